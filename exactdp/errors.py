@@ -57,7 +57,7 @@ class UndecidedError(ExactDPError):
 
 
 def what_happened(error: BaseException) -> str:
-    """Return one line for an error that code of others raised: what, its notes, and where.
+    """Return one line for an error raised by foreign code: its message, its notes, its place.
 
     The place is the last line outside of this library and of Python's import machinery.
 

@@ -1,4 +1,4 @@
-"""On which side of the truth a claimed number has to be."""
+"""The side of the truth on which a claimed number has to be."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ __all__ = ["Side"]
 
 
 class Side(Enum):
-    """On which side of the truth a claimed bound has to be."""
+    """The side of the truth on which a claimed bound has to be."""
 
     UPPER = "upper"
     LOWER = "lower"
 
     @property
     def wrong(self) -> str:
-        """Where a bound that fails is."""
+        """The side of the truth on which a failing bound lies."""
         return "below" if self is Side.UPPER else "above"
 
     @property

@@ -44,17 +44,17 @@ class Truth(Enum):
 
     @property
     def is_certain(self) -> bool:
-        """Whether the answer is yes; an open one is not."""
+        """True if the answer is yes; an open one is not."""
         return self is Truth.TRUE
 
     @property
     def is_possible(self) -> bool:
-        """Whether the answer is not no; an open one is possible."""
+        """True if the answer is not no; an open one is possible."""
         return self is not Truth.FALSE
 
     @property
     def is_open(self) -> bool:
-        """Whether it was not decided."""
+        """True if it was not decided."""
         return self is Truth.UNKNOWN
 
     def __bool__(self) -> NoReturn:

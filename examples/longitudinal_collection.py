@@ -92,7 +92,7 @@ def cover_sums(sums: Sums, *, days: int) -> Series:
 
 
 def plot(path: str, truth: Series, printed: Series, unbiased: Series) -> str:
-    """Draw the estimates against the truth, if matplotlib is there; say what was done."""
+    """Draw the estimates against the truth, if matplotlib is there; return a line on it."""
     try:
         matplotlib = importlib.import_module("matplotlib")
     except ModuleNotFoundError:

@@ -1,4 +1,4 @@
-"""From a training loop with opacus to a card: what was trained is proved, not what one hopes was.
+"""From a training loop with opacus to a card, which proves the privacy of the steps that ran.
 
 Optimizer and loader are stand-ins where opacus, or torch, is not installed.
 """
@@ -12,7 +12,7 @@ DELTA, RATE, STEPS, RECORDS = "1e-5", 1 / 64, 100, 640
 
 
 class Optimizer:
-    """What an accountant sees of opacus' DPOptimizer: its noise, and that it calls a hook."""
+    """The part of opacus' DPOptimizer that an accountant sees: its noise and its hook."""
 
     noise_multiplier, accumulated_iterations = 1.0, 1
 
@@ -25,7 +25,7 @@ class Optimizer:
 
 
 def loader_with(batches):
-    """What PrivacyEngine.make_private returns as a loader: of torch, with opacus' own sampler."""
+    """The loader that PrivacyEngine.make_private returns: torch's, with opacus' own sampler."""
     try:
         from torch.utils.data import DataLoader
     except ModuleNotFoundError:

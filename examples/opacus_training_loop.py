@@ -8,7 +8,7 @@ DELTA, RATE, STEPS = 1e-5, 1 / 64, 300
 
 
 class Optimizer:
-    """What an accountant sees of opacus' DPOptimizer: its noise, and that it calls a hook."""
+    """The part of opacus' DPOptimizer that an accountant sees: its noise and its hook."""
 
     noise_multiplier, accumulated_iterations = 1.0, 1
 

@@ -1,4 +1,4 @@
-"""Shuffled reports with a privacy level for each user: what holds, and what is claimed.
+"""Shuffled reports with a privacy level for each user: the truth, and the published bound.
 
 Liu et al. 2024 ("Enhanced Privacy Bound for Shuffle Model with Personalized Privacy") give
 δ_s(ε) when user i is ε_i-locally private. Here it is computed as it is meant, at its best t

@@ -1,4 +1,4 @@
-"""What does shuffling buy? A survey with four answers, 100 users, e^eps0 = 4.
+"""How much privacy does shuffling buy? A survey with four answers, 100 users, e^eps0 = 4.
 
 Each user sends the true answer with probability 4/7 and each other answer with 1/7.
 The analyzer sees how often each answer was sent. All other users hold answer 2.

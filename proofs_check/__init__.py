@@ -15,7 +15,7 @@ from types import ModuleType
 
 
 class _Packed:
-    """Finds what Python does not find in this folder: the papers, which it unpacks."""
+    """Find the papers that Python does not find in this folder, by unpacking them."""
 
     @staticmethod
     def find_spec(

@@ -45,7 +45,7 @@ def _hash(content: bytes) -> str:
 
 
 def table_of(lines: Iterable[str]) -> list[str]:
-    """Return the hashes of what the program accepts, in order, from the lines that it prints."""
+    """Return the hashes of accepted certificates, in order, from the program's lines."""
     said = (line.partition(".json: ") for line in lines)
     accepted = (name for name, _, answer in said if answer.startswith("accepted: "))
     return sorted({_hash(Path(f"{name}.json").read_bytes()) for name in accepted})

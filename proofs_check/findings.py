@@ -1,4 +1,4 @@
-"""FINDINGS.md: what a reader should know of each paper, and of what is deployed.
+"""Write FINDINGS.md: the findings on each paper, and on deployed libraries and releases.
 
     python -m proofs_check.findings > new.md && mv new.md proofs_check/FINDINGS.md
 
@@ -86,7 +86,7 @@ _STANDING = {"survived", "argued", "proved"}
 
 
 class Findings:
-    """What can be said of one paper.
+    """The findings on one paper.
 
     Args:
         paper: The paper, with a kept inventory.
@@ -106,7 +106,7 @@ class Findings:
 
     @cached_property
     def evidence(self) -> Mapping[str, Kept]:
-        """What is kept of certificates and proofs, by file name in a report."""
+        """The kept facts about certificates and proofs, by file name in a report."""
         return kept_evidence(Path(self.paper.folder))
 
     @cached_property
@@ -129,14 +129,14 @@ class Findings:
         )
 
     def line(self) -> str:
-        """Return the paper's line in the contents: what holds and what falls of its headline."""
+        """Return the paper's line in the contents, which tells how its headline stands."""
         says, _, _ = self.prose.removeprefix("*In one line:* ").partition("\n")
         return (
             f"| [{self.paper.key}](#{self.paper.key}) | {self.filled(says).replace('|', '/')} |\n"
         )
 
     def libraries(self) -> Iterator[str]:
-        """Yield a line for each library: what was tried, and what falls."""
+        """Yield a line for each library: the numbers of tried and of refuted claims."""
         sections = self.prose.split("\n### ")[1:]
         rows = list(rows_of(self.claims.values(), read_inventory(self.paper) or {}))
         tried = groupby(sorted(self.claims.values(), key=_library), key=_library)
@@ -151,7 +151,7 @@ class Findings:
             yield f"| [{name}](#{anchor}) | {len(about)} | {line} | {self.use_of(library)} |\n"
 
     def use_of(self, library: str) -> str:
-        """Return the result that tells most of a library and what to use instead, in Markdown."""
+        """Return the result that tells most of a library, and the replacement, in Markdown."""
         for name, key, kept in self.telling:
             if kept["falls"] == "result" and name.startswith(f"{library}/"):
                 claim, reading = self.claims[name], self.claims[name].readings[key]
@@ -232,7 +232,7 @@ class Findings:
         return decimal(value, digits=1)
 
     def refuted(self) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
-        """Yield id, reading and what is kept of every refuted reading that someone claims."""
+        """Yield id, reading and kept facts of every refuted reading that someone claims."""
         for name, entry in self.inventory.items():
             for key, kept in entry["readings"].items():
                 if kept["verdict"] == "refuted" and not self.claims[name].apart(key):
@@ -333,7 +333,7 @@ def _value(function: Callable[..., Any], *arguments: int) -> Any:
 
 
 def _found(statement: Statement | Open, witness: str) -> str:
-    """Return what is found at a kept witness, "" if only a search can reach it."""
+    """Return the numbers found at a kept witness, "" if only a search can reach it."""
     assert isinstance(statement, Statement)
     listed = chain.from_iterable(map(statement.instances, Effort))
     for at in listed if statement.read is None else [statement.read(witness)]:
@@ -347,7 +347,7 @@ def _of(key: str) -> Findings:
 
 
 def head() -> str:
-    """Return what stands above the sections: a line for each, and how to read them."""
+    """Return the text above the sections: a line for each, and how to read them."""
     papers = "".join(_of(key).line() for key in KEYS)
     libraries = "".join(_of("libraries").libraries())
     return (

@@ -1,4 +1,4 @@
-"""How loose the published bounds on shuffling are: formula over truth, setting by setting.
+"""The looseness of published bounds on shuffling: formula over truth, setting by setting.
 
     python -m proofs_check.looseness > proofs_check/looseness.json
 
@@ -92,7 +92,7 @@ def _setting(at: dict[str, str]) -> dict[str, Any]:
 
 
 def kept() -> list[dict[str, Any]]:
-    """Return what is kept of each setting, with the ``best`` bound there that may be used."""
+    """Return the kept row of each setting, with the ``best`` bound there that may be used."""
     settings: list[dict[str, Any]] = json.loads(FILE.read_text(encoding="utf-8"))
     return [one | {"best": _best(one["ratios"])} for one in settings]
 
@@ -120,7 +120,7 @@ def table() -> str:
 
 
 def in_doubles() -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield what is kept of each published bound in doubles, by name."""
+    """Yield the kept entry of each published bound in doubles, by name."""
     for paper in papers_with_bounds():
         entries = doubles_file(paper)
         for bound in bounds_of(paper):
@@ -145,7 +145,7 @@ def section() -> str:
 
 
 def _is_sound(name: str) -> bool:
-    """Whether somebody may use a bound: its claim stands, and nobody has withdrawn it."""
+    """Return whether somebody may use a bound: its claim stands, and nobody has withdrawn it."""
     found = kept_of_claim(name.partition("#")[0])
     return found.verdict in ("proved", "argued", "survived") and not found.withdrawn
 

@@ -1,4 +1,4 @@
-"""How far refuted bounds are below the truth, and the smallest repair of each.
+"""The errors of refuted bounds, and the smallest repair of each.
 
     python -m proofs_check.mends > proofs_check/mends.json
 
@@ -98,7 +98,7 @@ class Tried:
 
     @property
     def is_refuted(self) -> bool:
-        """Whether the formula is certainly on the wrong side."""
+        """True if the formula is certainly on the wrong side."""
         return self.refutes(Fraction(1), Fraction(0))
 
     def refutes(self, factor: Fraction, addend: Fraction) -> bool:
@@ -108,7 +108,7 @@ class Tried:
         return factor * self.formula.lower + addend > self.needed.upper
 
     def admits(self, factor: Fraction, addend: Fraction) -> bool:
-        """Return whether it is certainly on its side of what is needed."""
+        """Return whether it is certainly on its side of the need."""
         if self.is_upper:
             return factor * self.formula.lower + addend >= self.needed.upper
         return factor * self.formula.upper + addend <= self.needed.lower
@@ -167,7 +167,7 @@ def tried_at(bound: PublishedBound, at: dict[str, str]) -> Tried | None:
 
 
 def mend(name: str) -> dict[str, Any]:
-    """Return what is kept of a bound."""
+    """Return the kept row of a bound."""
     bound = published(name)
     return summary([one for at in settings(bound) if (one := tried_at(bound, at))])
 
@@ -287,7 +287,7 @@ Refuted or withdrawn, but wrong at no ordinary deployment that was tried: {left}
 
 
 def main(workers: int | None = None) -> None:
-    """Print what is found, by so many processes; by default one a processor."""
+    """Print the findings, by so many processes; by default one a processor."""
     names = [bound.claim for bound in falling()]
     limits = Limits(seconds=_LONG, memory=MAX_MEMORY)
     entries = side_by_side(mend, names, workers=workers, name=str, limits=limits)

@@ -1,4 +1,4 @@
-"""What mends what falls, and whether less would do.
+"""The mends of refuted claims, and whether less would do.
 
 A refuted result or step is mended by what its paper names (:meth:`Paper.mend_of`), else by another
 reading of its own that stands. Less would not do where the statement that mends is an equation, or
@@ -28,7 +28,7 @@ Kept = Mapping[str, Any]
 
 
 def mend_of(paper: Paper, fallen: Sequence[tuple[Claim, str]], kept: Kept) -> str:
-    """Return what mends refuted readings that have one cause, in Markdown.
+    """Return the mend of refuted readings that have one cause, in Markdown.
 
     Args:
         paper: The paper.

@@ -178,7 +178,7 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
 
 
 class RdpAccountant(Accountant):
-    """The same in the place of ``RdpAccountant``: it has Rényi divergences of some orders, too.
+    """A drop-in for ``RdpAccountant``, which has Rényi divergences of some orders, too.
 
     ε and δ do not come from these orders: they are as near to the truth as those of ``Accountant``.
     """

@@ -1,6 +1,6 @@
 """Steps of proofs that algebra decides: identities, signs, and slacks of inequalities.
 
-The only room that knows sympy. Every variable of a step is a real number of at least 0
+The only file that knows sympy. Every variable of a step is a real number of at least 0
 (write x = 1 + t for an x above 1). A step fails where it is not an identity; a step that
 could not fail, an expression compared with itself, is refused when it is checked. The same
 functions, called with terms, write the step down for the kernel.

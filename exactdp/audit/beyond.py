@@ -1,4 +1,4 @@
-"""Beyond the listed instances: what a statement's strategy draws, and which failure is kept.
+"""Beyond the listed instances: draws of a statement's strategy, and the failure that is kept.
 
 Where a statement says how much a failure tells a reader (``Statement.tells``), a walk goes from
 the simplest instance to others, and from each failure to one that tells more (``walks``); the one

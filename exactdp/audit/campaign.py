@@ -1,4 +1,4 @@
-"""A campaign: what survived is searched over its whole domain, once, within a kept budget.
+"""A campaign: survivors are searched over their whole domain, once, within a kept budget.
 
 A trial looks where people deploy, and ends after a moment. A campaign walks over all that is
 documented or declared (:attr:`~exactdp.claims.Statement.wide`, else ``far``): the ends, a grid in
@@ -85,6 +85,7 @@ _FIRST_END, _FURTHER = 100, 10
 took less than a part (:data:`_QUICK`) of the budget: calls and laws grow with them."""
 
 _QUICK = 12
+"""A walk is quick that takes less than one part in so many of the budget."""
 
 _FARTHEST = FARTHEST**5
 """Every other walk takes reals so far from an end, and by its inverse so near: what is promised of
@@ -98,11 +99,11 @@ class Searched:
     Attributes:
         seed: The first seed of its draws.
         budget: The operations that it had.
-        operations: Those that it spent.
+        operations: The operations that it spent.
         instances: The different ones that it decided.
         whole: Whether they are all that there are.
         tried: Their ranges, in words.
-        hardest: Those that were nearest to failing, the nearest first.
+        hardest: The instances nearest to failing, the nearest first.
         failure: One that fails, or None.
         rounding: One that fails by no more than rounding, or at a δ of no more; or None.
     """

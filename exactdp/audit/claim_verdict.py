@@ -62,7 +62,7 @@ class ClaimVerdict(InNotebook):
 
     @property
     def tried(self) -> str:
-        """How many deployments of a library were tried, and how long; "" for other claims."""
+        """The number of tried deployments of a library, and the time; "" for other claims."""
         count = sum(verdict.instances for verdict in self.readings.values())
         if self.claim.about is None or self.seconds is None or self.label == Absent.label:
             return ""

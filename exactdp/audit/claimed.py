@@ -165,7 +165,7 @@ class Function:
 
     @property
     def sign(self) -> int | None:
-        """1 or -1 where the coefficients show it, 0 where it is 0 everywhere, else None."""
+        """The sign, 1 or -1 if the coefficients show it, 0 if it is 0 everywhere, else None."""
         if self.top == 0:
             return 0
         signs = [{c > 0 for c in part.coeffs()} for part in (self.top, self.bottom)]

@@ -59,7 +59,7 @@ def steady() -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A choice: what was chosen, from the least value that it could be to the largest."""
+    """A choice: its value, and the least and the largest that it could have had."""
 
     value: Any
     low: float = -inf

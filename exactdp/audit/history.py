@@ -62,7 +62,7 @@ def table(
     results: Sequence[ClaimVerdict],
     versions: Mapping[str, str],
 ) -> str:
-    """Return a Markdown table: a row a library, its versions, and what has become of what.
+    """Return a Markdown table: a row a library, with its versions and the changes of findings.
 
     Of a library whose newest version is the kept one, what falls by the inventory is still so.
 
@@ -87,10 +87,10 @@ def table(
 
 
 def upstream(folder: str | Path, claim: Claim, key: str) -> str:
-    """Return what the newest release that was asked makes of a finding, by the kept table.
+    """Return the verdict of the newest tried release on a finding, from the kept table.
 
     Args:
-        folder: Of the libraries' claims, with the table in ``HISTORY.md``.
+        folder: The folder of the libraries' claims, with the table in ``HISTORY.md``.
         claim: A claim that falls.
         key: Its reading.
 

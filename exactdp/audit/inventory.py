@@ -1,4 +1,4 @@
-"""The inventory: what a paper keeps of its verdicts beside its sources, and what changed.
+"""The inventory: a paper's verdicts, kept with its sources, and the changes to them.
 
 A reading's entry is what was found of it (:func:`~exactdp.audit.records.facts_of`), without what
 there is not, and a hash of its evidence. Verdict, witness, domain, what falls and the hash decide

@@ -1,4 +1,4 @@
-"""Whether a certificate states what its label says: the catalog's sentence at its witness.
+"""Labels of certificates: a file must state the catalog's sentence for the claim that it names.
 
 The kernel checks a statement and only repeats its label; a proof's steps are compared with the
 catalog's. For a refutation the labeled claim is looked up,

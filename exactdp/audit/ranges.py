@@ -1,4 +1,4 @@
-"""Over which ranges the instances of a trial go, in words.
+"""The ranges of a trial's instances, in words.
 
 Definitions: :class:`Ranges`.
 """

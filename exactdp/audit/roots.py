@@ -1,4 +1,4 @@
-"""Where a claim about numbers can fail along one variable: at roots, and between two of them.
+"""Points where a claim about numbers can fail along one variable: roots, and between two.
 
 With all other variables at an instance, sides of rational operations, maxima, cases and divergences
 of finite laws are rational functions of one variable between finitely many points: the roots of

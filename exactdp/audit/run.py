@@ -1,4 +1,4 @@
-"""Runs the trial of claims, side by side, and writes the results into a folder.
+"""Run the trials of claims, side by side, and write the results into a folder.
 
 A trial that raises is that claim's recorded error (``Errored``); all others go on.
 """
@@ -83,7 +83,7 @@ def _decided(reading: Statement | Open, claim_id: str, key: str, effort: Effort)
 
 @dataclass(frozen=True, slots=True)
 class _Written:
-    """A certificate as its bytes: what one process can hand to another."""
+    """A certificate as its bytes, which one process can hand to another."""
 
     content: bytes
 

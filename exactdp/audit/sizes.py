@@ -1,4 +1,4 @@
-"""How large a refuted number is, on which side it errs, and which refutations come first.
+"""The sizes of refuted numbers, the sides on which they err, and the order of refutations.
 
 A number errs on the *unsafe* side where the truth is worse for who relies on it: more is lost than
 is promised. On the *safe* side it asks for too much noise, or is a lower end that is too high.
@@ -27,10 +27,11 @@ LEAST = Decimal("1e-300")
 """What is claimed below is 0: the least double stands for it in certificates."""
 
 _DIGITS = 3, 40
+"""The digits of two numbers: the first that tell them apart, and below how many they must."""
 
-_LEAST_DELTA = 1e-9
-_EPSILONS = 0.01, 20.0
-_MOST_STEPS = 10**5
+_LEAST_DELTA = 1e-9  # deployments in use ask for no less
+_EPSILONS = 0.01, 20.0  # from nearly no loss to one that hardly protects
+_MOST_STEPS = 10**5  # a long training
 
 
 def errs(kept: Mapping[str, Any], reading: Statement | Open) -> Literal["unsafe", "safe", ""]:
@@ -59,28 +60,30 @@ def errs(kept: Mapping[str, Any], reading: Statement | Open) -> Literal["unsafe"
 
 
 def size_in_words(kept: Mapping[str, Any], reading: Statement | Open) -> str:
-    """Return the promise and the truth, in one unit; "" where no two numbers are kept.
+    """Return the promise and the truth, in one unit; "" without a unit, or two kept numbers.
 
     Example:
+        >>> from dataclasses import replace
         >>> from exactdp.claims import for_all, cases, at_most
-        >>> one = for_all(cases(n=(1,)), lambda n: at_most(n, 2))
+        >>> one = replace(for_all(cases(n=(1,)), lambda n: at_most(n, 2)), unit="δ")
         >>> claim, true = {"decimal": "1.000000e-8"}, {"decimal": "0.99475"}
         >>> sides = {"left": true, "sign": ">", "right": claim, "claimed": "right"}
         >>> size_in_words({"sides": sides}, one)
-        'promised 1e-8, true 0.995'
+        'promised δ 1e-8, true 0.995'
+        >>> size_in_words({"sides": sides}, replace(one, unit=""))
+        ''
     """
     found = _numbers(kept)
-    if found is None:
+    if found is None or isinstance(reading, Open) or not reading.unit:
         return ""
-    stated, true = found
-    unit = "" if isinstance(reading, Open) or not reading.unit else f"{reading.unit} "
+    (stated, true), unit = found, reading.unit
     if abs(stated) < LEAST:
-        return f"promised {unit}0, true {_short(true, _DIGITS[0])}"
+        return f"promised {unit} 0, true {_short(true, _DIGITS[0])}"
     for digits in range(*_DIGITS):
         one, other = _short(stated, digits), _short(true, digits)
         is_rounded_up = true < 1 <= Decimal(other)
         if Decimal(one) != Decimal(other) and not is_rounded_up:
-            return f"promised {unit}{one}, true {other}"
+            return f"promised {unit} {one}, true {other}"
     return ""
 
 
@@ -127,7 +130,7 @@ def is_telling(kept: Mapping[str, Any], least: float = 1e-15) -> bool:
 def first_ones(
     kept: Mapping[str, Any], reading: Statement | Open, *, ordinary: bool
 ) -> tuple[int, int, int, Decimal]:
-    """Return the key of the one order of all tables: what matters to most comes first.
+    """Return the sorting key of all tables: findings that matter to most readers come first.
 
     Results before steps and the rest; ordinary deployments and the unsafe side first; then by how
     far the two numbers are apart, as a ratio where what is claimed is not 0.

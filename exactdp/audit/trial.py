@@ -1,4 +1,4 @@
-"""Puts one statement on trial: untrusted search, then proof, then the trial of the trial.
+"""Put one statement on trial: untrusted search, then proof, then the trial of the trial.
 
 Order: enumerated instances, smallest first, so that a witness is as small as the
 claim's own list of cases; then hypothesis' search beyond them (``beyond``); then

@@ -1,4 +1,4 @@
-"""Whether a claim says anything of the names in it: 0 times a divergence is at most anything.
+"""Vacuous claims: 0 times a divergence is at most anything.
 
 A claim with an idle part is not proved: what was shown is not what a reader takes it to say. Idle
 are a divergence or a mass in whose place any other number gives the same sides at all of the first

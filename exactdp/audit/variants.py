@@ -1,4 +1,4 @@
-"""Whether a false variant is about the claim: what is false whatever is claimed shows nothing.
+"""False variants of a claim: each must be false because of the claim, not by itself.
 
 A trial that refutes ``1 <= 0`` would refute it beside any claim. A variant counts only if, where it
 falls, it has something in common with the claim there that is more than a constant: a side, a law

@@ -123,18 +123,18 @@ class CountsAudit:
 
     @cached_property
     def false_positive_rate(self) -> Fraction:
-        """ᾱ, an upper end of the probability of a false positive, rounded up."""
+        """The upper end ᾱ of the probability of a false positive, rounded up."""
         return upper_end(self.false_positives, self.negatives, self.level * self.split)
 
     @cached_property
     def false_negative_rate(self) -> Fraction:
-        """β̄, an upper end of the probability of a false negative, rounded up."""
+        """The upper end β̄ of the probability of a false negative, rounded up."""
         level = self.level * (1 - self.split)
         return upper_end(self.false_negatives, self.positives, level)
 
     @property
     def _ratios(self) -> tuple[Exact, Exact]:
-        """e^ε by each of the two orders: over false positives, and over false negatives."""
+        """The refuted e^ε in each of the two orders: over false positives, over false negatives."""
         a, b = Exact(self.false_positive_rate), Exact(self.false_negative_rate)
         return (1 - self.delta - b) / a, (1 - self.delta - a) / b
 
@@ -146,7 +146,7 @@ class CountsAudit:
 
     @property
     def is_refuted(self) -> bool:
-        """Whether any ε is ruled out."""
+        """True if any ε is ruled out."""
         return max(self._ratios) > 1
 
     @property

@@ -68,7 +68,7 @@ _LINES = 48
 """The (ε, δ) by which a profile is known, of ε up to the one of a small δ."""
 
 _RARE = Fraction(1, 10**12)
-"""That δ: a test with fewer false positives has a power of as little."""
+"""The small δ at whose ε the lines end; a rate below its square is not told from 0."""
 
 _TERMS_OF_A_CERTIFICATE = 2_000
 """The steps of a certificate, at most: the kernel takes no more."""

@@ -82,7 +82,7 @@ class BoundAnswer:
 
     @property
     def ratio(self) -> Enclosure | None:
-        """How many times the truth the formula's value is, between certified ends."""
+        """The ratio of the formula's value to the truth, between certified ends."""
         if self.formula is None or self.truth is None or self.truth.lower <= 0:
             return None
         value = enclosure(self.formula)
@@ -92,7 +92,7 @@ class BoundAnswer:
 
     @property
     def holds(self) -> Truth:
-        """Whether all hypotheses hold."""
+        """A Truth: all hypotheses hold."""
         truths = [truth for _, truth in self.hypotheses]
         if all(truth.is_certain for truth in truths):
             return Truth.TRUE

@@ -1,4 +1,4 @@
-"""A published bound: its formula, what it supposes, and what it bounds.
+"""A published bound: its formula, its hypotheses, and the bounded quantity.
 
 A formula is written once over a number system (:mod:`exactdp.numbers.real_functions`): in balls it
 is what the paper prints, in doubles it is what people run.
@@ -169,7 +169,7 @@ class PublishedBound:
 
     @property
     def withdrawn(self) -> str | None:
-        """Where the authors have taken the claim back themselves, or None."""
+        """The place where the authors took the claim back themselves, or None."""
         return self._kept.withdrawn
 
     def __call__(self, **arguments: Any) -> BoundAnswer:

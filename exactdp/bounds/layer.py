@@ -46,7 +46,7 @@ class Fault(Enum):
 
 @dataclass(frozen=True)
 class Fall:
-    """Where a formula in doubles fails.
+    """A failure of a formula in doubles.
 
     Attributes:
         fault: How.

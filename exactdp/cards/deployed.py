@@ -84,12 +84,12 @@ class Part:
 
     @property
     def is_two_sided(self) -> bool:
-        """Whether its window is from -to to to."""
+        """True if its window is from -to to to."""
         return self.keys["mechanism"] == "zcdp" or "batch_fraction" in self.keys
 
     @property
     def is_of_replaced(self) -> bool:
-        """Whether its neighbors replace a record."""
+        """True if its neighbors replace a record."""
         return "users" in self.keys or "batch_fraction" in self.keys
 
     def losses(self, parts: Sequence[Part], mass: float, group: int) -> tuple[float, float]:

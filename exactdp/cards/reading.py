@@ -101,7 +101,7 @@ def refuse_other(
 
 
 def _same(parts: Iterable[Mapping[str, Any]]) -> Mapping[Hashable, Fraction]:
-    """Return how much of each mechanism runs, with its parameters as numbers: what adds up, added.
+    """Return each mechanism with its parameters as numbers, and the amount of it that runs.
 
     Example:
         >>> once = {"mechanism": "gaussian", "noise_multiplier": "2", "times": 1}

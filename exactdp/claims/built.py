@@ -1,4 +1,4 @@
-"""A claim's relations, built once from symbols: what it says at an instance are values of them.
+"""A claim's relations, built once from symbols, and evaluated at each instance.
 
 The code of an author runs once, with a symbol for each variable. What it returns is data, which is
 printed, proved, given to the kernel, and evaluated at instances; so what was tried is what is

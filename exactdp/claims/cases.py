@@ -134,7 +134,7 @@ variable may be, such as n=integers(1, 9), among(...) or rows(...): its instance
     def within(
         self, given: Callable[..., Any] | Sequence[Callable[..., Any]] = (), /, **kinds: Sort
     ) -> Cases:
-        """Return the cases as instances of a domain: what each variable may be, in order.
+        """Return the cases as instances of a domain, given each variable's kind in order.
 
         Args:
             given: More conditions, as functions of variables by name that return relations.
@@ -173,7 +173,7 @@ variable may be, such as n=integers(1, 9), among(...) or rows(...): its instance
 
     @property
     def is_drawn(self) -> bool:
-        """Whether there are instances beyond these to draw."""
+        """True if there are instances beyond these to draw."""
         return self.strategy is not None or (self.domain is not None and self.domain.is_drawn)
 
     def drawn_instances(self) -> Any:

@@ -1,4 +1,4 @@
-"""The catalog: installed papers, and their claims as the join of what is said and what is tried.
+"""The catalog: installed papers, and their claims, each a sentence joined with its trial.
 
 Papers are found through the entry-point group ``exactdp.papers``, so that any package can
 bring one; ``exactdp new-paper`` writes such a package. A paper that cannot be imported, or
@@ -165,7 +165,7 @@ def find_claim(claim_id: str) -> tuple[Paper, Claim] | None:
 
 
 class Catalogs:
-    """The claims of installed papers by id, for many questions: what is read is read once."""
+    """The claims of installed papers by id, for many questions: each file is read once."""
 
     def __init__(self) -> None:
         self._read: dict[str, tuple[Paper, Claim] | None] = {}
@@ -274,7 +274,7 @@ def _joined(
         id=entry.id,
         says=entry.says,
         source=Source(key, entry.where),
-        readings={name: tried[name] for name in readings},
+        readings={name: _with_unit(tried[name], entry.unit) for name in readings},
         reading_says={name: text for name, text in readings.items() if name},
         repair=entry.repair or repairs.get(entry.id),
         withdrawn=entry.withdrawn,
@@ -283,6 +283,12 @@ def _joined(
         asked_by_us=entry.asked,
         known=entry.known,
     )
+
+
+def _with_unit(trial: Statement | Open, unit: str) -> Statement | Open:
+    if isinstance(trial, Statement) and unit and not trial.unit:
+        return replace(trial, unit=unit)
+    return trial
 
 
 def paper_of_package(package: str, *, repairs: Mapping[str, str] | None = None) -> Paper:

@@ -7,6 +7,8 @@ entry ``[[claims]]`` is one claim, in the paper's order:
 ``id``                  ``paper/place``, permanent; no spaces
 ``where``               the place in the print, such as ``"Theorem 3.1"``
 ``says``                what it asserts, in words and formulas
+``unit``                what the compared numbers are, ``"δ"`` or ``"e^ε"``: sizes are printed with
+                        it, and only where there is one
 ``readings``            where the print can be meant in several ways, each under a key
                         of its own: ``{ a = "for some n", b = "for every n" }``
 ``hypothetical``        the keys of readings that nobody is known to claim: ``["b"]``
@@ -69,6 +71,7 @@ class Entry(Strict, frozen=True, kw_only=True):
     id: Id
     where: Text
     says: Text
+    unit: str = ""
     readings: dict[str, Text] | UnsetType = UNSET
     hypothetical: list[Text] | UnsetType = UNSET
     words: Text | None = None

@@ -88,7 +88,7 @@ class ProofCertificate:
     def of_instances(
         cls, domain: str, instances: Sequence[tuple[str, Certificate | ProofCertificate]]
     ) -> ProofCertificate:
-        """Return the proof by listing: what holds at each instance, a step each, or its steps."""
+        """Return the proof by listing: one step for each instance, or the instance's own steps."""
         steps, met = [], dict[str, str]()
         for number, (at, one) in enumerate(instances):
             rules = [_as_rule(one)] if isinstance(one, Certificate) else [x for _, x in one.steps]

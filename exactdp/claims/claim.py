@@ -42,14 +42,14 @@ APART = {
 
 
 class Effort(Enum):
-    """How long a search may take: the default trial, or hours."""
+    """The length of a search: the default trial, or hours."""
 
     DEFAULT = "default"
     DEEP = "deep"
 
 
 class Quantifier(Enum):
-    """Whether a statement must hold at all its instances or at some of them."""
+    """The quantifier of a statement: it must hold at all its instances, or at some."""
 
     ALL = "all"
     SOME = "some"
@@ -57,7 +57,7 @@ class Quantifier(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a claim is printed, and which version was read ("" where it is not said)."""
+    """The place where a claim is printed, and the version that was read ("" if unknown)."""
 
     paper: str
     locator: str

@@ -1,4 +1,4 @@
-"""The domain of a universal statement, as data: what its variables may be, in order.
+"""The domain of a universal statement, as data: the kinds of its variables, in order.
 
 From a domain come the instances beyond the listed ones (the ends first, then anything in it), the
 sentence that is printed, and the ranges of the kernel's rule ``claim``.
@@ -137,7 +137,7 @@ class Domain:
 
     @property
     def is_drawn(self) -> bool:
-        """Whether every variable can be drawn, and not all are listed."""
+        """True if every variable can be drawn, and not all are listed."""
         kinds = self.kinds.values()
         if any(isinstance(kind, Objects) and kind.drawn is None for kind in kinds):
             return False

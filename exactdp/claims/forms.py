@@ -71,7 +71,7 @@ Trials = dict[str, Statement | Open | Mapping[str, Statement | Open]]
 
 @dataclass(frozen=True)
 class Never:
-    """The negation of a claim: that all of these relations hold (or what makes them)."""
+    """The negation of a claim: all of these relations (or those that a function makes) hold."""
 
     relations: Relations
 
@@ -149,7 +149,7 @@ def _negation(
     *,
     computed: bool = True,
 ) -> Certificate | None:
-    """Return the certificate that a claim fails: the negation of what it says."""
+    """Return the certificate that a claim fails, which states the claim's negation."""
     listed = _listed(claimed)
     seen: _Seen = ()
     if computed or (len(listed) > 1 and not isinstance(claimed, Never)):

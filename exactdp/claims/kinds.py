@@ -170,7 +170,7 @@ def _constant(kind: Numbers) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Objects:
-    """Laws, rows, data sets, ...: what is not a number.
+    """Variables that are not numbers: laws, rows, data sets and others.
 
     Attributes:
         what: What each is, in words.

@@ -56,7 +56,7 @@ class Ground:
 
     def refusal(self) -> str:
         """Return why it does not show its step; "" where it does."""
-        raise NotImplementedError
+        return f"{type(self).__name__} does not say how it is checked"
 
     def rules(self) -> Sequence[Rule] | None:
         """Return it as the kernel has it; None if the kernel has no rule for it."""
@@ -127,7 +127,7 @@ class Step:
 
     @property
     def is_checked(self) -> bool:
-        """Whether a machine has checked it, or all of the lemma that it cites."""
+        """True if a machine has checked it, or all of the lemma that it cites."""
         if self.rests_on is not None:
             return all(step.is_checked for step in self.rests_on.steps)
         return self.check is not None or self.ground is not None
@@ -215,7 +215,7 @@ class Proof:
 
     @property
     def is_checked(self) -> bool:
-        """Whether a machine has checked every step."""
+        """True if a machine has checked every step."""
         return all(step.is_checked for step in self.steps)
 
     @property

@@ -1,4 +1,4 @@
-"""Quantities of a claim: what is computed at an instance, and what it is called in Coq.
+"""Quantities of a claim: functions of an instance, each with its name in Coq.
 
 A universal claim speaks of laws, randomizers and views that no term of finite size holds. A
 quantity is such a notion with its two meanings: a function that computes it at an instance (a term

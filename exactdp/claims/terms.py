@@ -189,7 +189,7 @@ class TermFunctions:
 
     @property
     def pi(self) -> Term:
-        """π."""
+        """The number π."""
         return Term("pi")
 
     def constant(self, value: Any) -> Term:

@@ -70,7 +70,7 @@ def _value(t: Term) -> Number:
 
 
 def evaluator() -> Callable[[TermLike], Number]:
-    """Return :func:`value` for several terms: what is named in them is computed once."""
+    """Return :func:`value` for several terms; each named part is computed once."""
     evaluation = Evaluation()
     return lambda t: evaluation.number(term(t))
 
@@ -101,7 +101,7 @@ def likelihood_ratios(pair: Term) -> list[Exact]:
 
 
 class Evaluation:
-    """One evaluation: names, and in a sum what does not depend on its index, computed once."""
+    """One evaluation: names, and parts of a sum free of its index, are computed once."""
 
     def __init__(self) -> None:
         self.variables: dict[str, Number] = {}

@@ -240,7 +240,7 @@ class Sides:
 
     @property
     def times(self) -> Decimal | None:
-        """How many times the smaller the larger is; None unless both are above 0."""
+        """The ratio of the larger to the smaller; None unless both are above 0."""
         low, high = sorted(self._decimals())
         return WIDE.divide(high, low) if low > 0 else None
 
@@ -259,7 +259,7 @@ class Sides:
 
     @property
     def are_numbers(self) -> bool:
-        """Whether both decimals are, which a file that was written by others may not have."""
+        """True if both decimals are numbers, which a file by others need not have."""
         try:
             return all(number.is_finite() for number in self._decimals())
         except InvalidOperation:

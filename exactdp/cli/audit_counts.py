@@ -1,4 +1,4 @@
-"""The command ``audit-counts``: what an attack's errors in many runs refute."""
+"""The command ``audit-counts``: the epsilon that an attack's errors in many runs refute."""
 
 from __future__ import annotations
 

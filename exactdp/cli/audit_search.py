@@ -1,4 +1,4 @@
-"""The campaign of `audit --search`: what survived, over its whole domain."""
+"""The campaign of `audit --search`: survivors are searched over their whole domain."""
 
 from __future__ import annotations
 

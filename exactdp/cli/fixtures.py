@@ -70,7 +70,7 @@ def fixtures(
     from exactdp.problems.tables import CSV_HEAD, PARQUET_HEAD, PARQUET_MARK
 
     if schema:
-        print(json.dumps(fixture_schema(), indent=2))
+        print(json.dumps(fixture_schema(), indent=2, ensure_ascii=False))
         return
     if library is not None:
         if file is not None:

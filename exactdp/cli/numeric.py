@@ -62,5 +62,5 @@ def seconds(least: str = "0") -> dict[str, Any]:
 
 
 def _unless(kind: type, read: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Return what reads a text; a default is a number already, for which no mathematics loads."""
+    """Wrap a reader of texts so that a default, which is a number already, loads no mathematics."""
     return lambda given: given if isinstance(given, kind) else read(given)

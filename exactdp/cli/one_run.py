@@ -1,4 +1,4 @@
-"""The command ``one-run``: what an auditor's right guesses about one training run refute."""
+"""The command ``one-run``: the epsilon that right guesses about one training run refute."""
 
 from __future__ import annotations
 

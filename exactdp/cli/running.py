@@ -1,4 +1,4 @@
-"""Where the jobs of a command run: the options that audit, compare and fixtures share."""
+"""The options on where jobs run, which audit, compare and fixtures share."""
 
 from __future__ import annotations
 

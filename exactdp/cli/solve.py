@@ -56,7 +56,7 @@ def solve(
 
         from exactdp.problems import problem_schema
 
-        print(json.dumps(problem_schema(), indent=2))
+        print(json.dumps(problem_schema(), indent=2, ensure_ascii=False))
         return
     if file is None:
         raise ParseError("FILE is missing. Give FILE, or --schema alone.")

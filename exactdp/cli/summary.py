@@ -133,11 +133,12 @@ def _fallen(paper: Paper, result: ClaimVerdict, key: str) -> Iterator[str]:
 
     verdict, name = result.readings[key], result.claim.id + (f" ({key})" if key else "")
     sides, said = getattr(verdict, "sides", None), f"at {getattr(verdict, 'witness', '')}"
-    if sides is not None and sides.true is not None:
+    reading = result.claim.readings[key]
+    unit = getattr(reading, "unit", "")
+    if sides is not None and sides.true is not None and unit:
         true, stated = (f"{Decimal(one.decimal):.3g}" for one in (sides.true, sides.stated))
-        reading = result.claim.readings[key]
         side = errs({"sides": {"sign": sides.sign, "claimed": sides.claimed}}, reading)
-        said = f"true {getattr(reading, 'unit', '')} {true}, claimed {stated}".replace("  ", " ")
+        said = f"true {unit} {true}, claimed {stated}"
         said += " (on the safe side)" if side == "safe" else ""
     mend = paper.mend_of(result.claim, key)
     yield _cut("  ", f"{name}: {said}")

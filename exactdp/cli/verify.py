@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["verify"]
 
 CARD = "exactdp-card/1"
-_WIDTH = 100
+_WIDTH = 100  # characters of a line
 _LEAST_OF_NAME = 24  # characters of the file's name that are left in a line that is too long
 _FEWEST, _MOST = 3, 8  # digits of a number
 _LONGEST = 12  # characters of a fraction that is printed as it is

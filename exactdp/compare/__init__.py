@@ -1,4 +1,4 @@
-"""Accountants beside the truth: what each says about a deployment, and who is on the wrong side.
+"""Accountants compared with the truth: their answers, and which are on the wrong side.
 
 And the claims of registries, beside the truth in the same way.
 

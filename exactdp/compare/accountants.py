@@ -1,4 +1,4 @@
-"""Accountants: how to ask a library, as Python source, and what it promises.
+"""Accountants: how to ask a library, as Python source, and its promise.
 
 An adapter is a module with a list ``ACCOUNTANTS``, found by an entry point of the group
 ``exactdp.accountants``. It imports nothing of its library: an answer is an expression, run in a
@@ -45,7 +45,7 @@ Answer = Callable[[Any], str | None]
 
 @dataclass(frozen=True, slots=True)
 class Accountant:
-    """How to ask a library about a deployment.
+    """A way to ask a library about a deployment.
 
     Attributes:
         name: How the table calls it: the library, a slash, its method.
@@ -84,7 +84,7 @@ class Accountant:
 
     @property
     def is_program(self) -> bool:
-        """Whether the library is a program in a folder: no distribution has such a name."""
+        """True if the library is a program in a folder: no distribution has such a name."""
         return "/" in self.library
 
     @property

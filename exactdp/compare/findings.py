@@ -74,7 +74,7 @@ class Finding:
 
     @property
     def ulps(self) -> float | None:
-        """How many units in its last place the claim is above the truth."""
+        """The distance of the claim above the truth, in units of its last place."""
         claim, truth = self.claim, self.truth
         if claim is None or truth is None or not math.isfinite(claim) or claim == 0:
             return None

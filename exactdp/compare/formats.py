@@ -167,6 +167,7 @@ def _json(findings: Sequence[Finding]) -> str:
             "findings": list(map(_dict, findings)),
         },
         indent=1,
+        ensure_ascii=False,
     )
 
 
@@ -252,6 +253,7 @@ def _sarif(findings: Sequence[Finding]) -> str:
             "runs": [{"tool": {"driver": driver}, "results": results}],
         },
         indent=1,
+        ensure_ascii=False,
     )
 
 

@@ -57,7 +57,7 @@ class Known:
 
     @property
     def is_infinite(self) -> bool:
-        """Whether it is certain that no ε has the δ."""
+        """True if it is certain that no ε has the δ."""
         return self.missing == INFINITE
 
     @property

@@ -61,7 +61,7 @@ class Task:
 
     @property
     def at(self) -> str:
-        """Where the number is asked for."""
+        """The point at which the number is asked for."""
         case = self.deployment
         both = {"delta": f"epsilon {case.epsilon!r}", "epsilon": f"delta {case.delta!r}"}
         return both.get(self.ask, f"epsilon {case.epsilon!r}, delta {case.delta!r}")

@@ -1,4 +1,4 @@
-"""Claims and certificates in Coq: what is exported, and which theorems are cited.
+"""Claims and certificates in Coq: the exporters, and the theorems that proofs cite.
 
 ``statements`` writes a claim's relation, ``values`` data and ``terms`` a certificate's terms;
 ``certificates`` are files that Coq checks, ``claims_in_numbers`` proofs by interval arithmetic,

@@ -91,12 +91,12 @@ class Telling:
 
     @property
     def tells(self) -> bool:
-        """Whether a constant, and a function that ignores the laws, would both be noticed."""
+        """True if a constant, and a function that ignores the laws, would both be noticed."""
         return bool(self.told) and _differ(self)
 
     @property
     def length(self) -> int:
-        """How long it is in Coq."""
+        """The length of the instance in Coq."""
         return sum(map(len, self.written))
 
     def value(self, place: SideAt) -> Any:

@@ -178,7 +178,7 @@ def written_out(divergence: Term) -> Term:
 
 
 class _Form:
-    """How the variables of a domain, and terms over them, are written."""
+    """The writer of a domain's variables, and of terms over them."""
 
     def __init__(self, domain: Domain) -> None:
         self.kinds = domain.kinds

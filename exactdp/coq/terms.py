@@ -149,7 +149,7 @@ class Terms:
         return Both(said, f"Holds {_RELATIONS[sign]} {x.data} {y.data}")
 
     def term(self, value: Any) -> Both:
-        """Return a term."""
+        """Return a term of a certificate in Coq."""
         if isinstance(value, str) or type(value) is int:
             return _number(value)
         if isinstance(value, dict) and value["ref"] in self.variables:

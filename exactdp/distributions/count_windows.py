@@ -62,7 +62,7 @@ class CountWindow:
 
     @property
     def missing(self) -> Fraction:
-        """1 − Σ weights / 2^bits: the mass that the weights leave out, exactly."""
+        """The mass that the weights leave out, exactly: 1 − Σ weights / 2^bits."""
         return 1 - Fraction(int(sum(self.weights, fmpz(0))), 1 << self.bits)
 
     def mass(self, j: int) -> Enclosure:

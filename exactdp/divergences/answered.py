@@ -1,4 +1,4 @@
-"""The answers of a profile: δ at an ε, the smallest ε for a δ, and what follows from δ.
+"""The answers of a profile: δ at an ε, the smallest ε for a δ, and quantities derived from δ.
 
 Rényi divergences and trade-off functions are written once here, for whoever knows no more than δ.
 
@@ -264,7 +264,7 @@ class Answers(Facts, InNotebook, ABC):
 
     @property
     def has_renyi(self) -> bool:
-        """Whether D_a is known beside δ, from which it takes a search of its own."""
+        """True if D_a is known beside δ, from which it takes a search of its own."""
         ask = partial(self._renyi_at, Fraction(5, 2))
         return first_answer(ask, lambda: None, refusals=NO_ANSWER) is not None
 

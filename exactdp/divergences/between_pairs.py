@@ -1,4 +1,4 @@
-"""Profiles of which ever nearer enclosures are told, as between finite pairs with more outputs.
+"""Profiles known by ever narrower enclosures, as between finite pairs with more outputs.
 
 Where no width is asked, and the usual one is not reached, a wider one is told, or the best bounds
 there are: those of the last enclosure, or by Rényi divergences.
@@ -57,13 +57,13 @@ _Steps = Callable[[Fraction], Iterator[Enclosure | Epsilon]]
 
 
 class BetweenPairs(PrivacyProfile):
-    """A profile of which ever nearer enclosures are told, as between finite pairs."""
+    """A profile known by ever narrower enclosures, as between finite pairs."""
 
     __slots__ = ()
 
     @property
     def usual_width(self) -> Fraction:
-        """A hundredth."""
+        """The usual width, a hundredth."""
         return Fraction(1, 100)
 
     sizes: ClassVar[tuple[int, int]] = (80, 2400)

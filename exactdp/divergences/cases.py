@@ -52,7 +52,7 @@ class Cases:
             have, or the worst of such pairs.
         above: Profiles that are at least this one. If there are none, it is the largest of those
             below.
-        about: Of what it is the worst: its attributes are those of the profile, too.
+        about: The mechanism whose worst case it is; the profile has its attributes, too.
         parts: What it is composed of, if it is.
         tried: Pairs that neighbors have, where those below are none of theirs.
         pair: One pair of laws with all of δ, if it is known beside those below.
@@ -126,7 +126,7 @@ class Cases:
 
     @property
     def is_between(self) -> bool:
-        """Whether some profiles are above it."""
+        """True if some profiles are above it."""
         return bool(self.above)
 
     def worst_of(self) -> tuple[PrivacyProfile, ...]:
@@ -148,12 +148,12 @@ class Cases:
 
     @property
     def has_all_pairs(self) -> bool:
-        """Whether these are all pairs that neighbors have; else others may compose to more."""
+        """True if these are all pairs that neighbors have; else others may compose to more."""
         return self.every is None and bool(self._all)
 
     @property
     def reached(self) -> Reached:
-        """That of one profile; of several, no pair has all of δ, unless they are two directions."""
+        """The kind of the pair that has all of δ: "bound" if none is known to."""
         kinds = {profile.reached for profile in self.profiles} or {"bound"}
         if self.tried is not None:
             kinds.add("each epsilon")

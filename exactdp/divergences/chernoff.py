@@ -49,11 +49,11 @@ class Curve(Protocol):
 
 
 class Bounded(Curve, Protocol):
-    """The same of a profile, or of several together, which may have infinite losses."""
+    """A curve of one profile or of several together, which may have infinite losses."""
 
     @property
     def has_renyi(self) -> bool:
-        """Whether Rényi divergences are known beside δ."""
+        """True if Rényi divergences are known beside δ."""
         ...
 
     def infinity_mass(self) -> Number:

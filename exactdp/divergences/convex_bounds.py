@@ -1,4 +1,4 @@
-r"""Rényi divergences of mixtures from above, by those of their parts: microseconds, whatever size.
+r"""Upper bounds on Rényi divergences of mixtures, by those of their parts, in microseconds.
 
 e^((a − 1)D_a(P ‖ Q)) is jointly convex in (P, Q), so that for parts with weights w_i it is at most
 the mean of theirs,

@@ -1,4 +1,4 @@
-"""A mechanism, described once: its name, its parameters, and what is known of each.
+"""A mechanism, described once: its name, its parameters, and facts about each.
 
 The signature of a mechanism's function stands in its file, with its defaults. Beside it a
 :class:`Description` says of each parameter what it means, in which unit, which values it takes, and
@@ -48,7 +48,7 @@ class Range:
     """The values that a parameter takes.
 
     Attributes:
-        words: They, for readers.
+        words: The values in words, for readers.
         check: Returns a value in the form in which the library computes; a DomainError names the
             value, the rule and the way out. It takes the value and the parameter's ``name``.
         choices: The values, where they are a few words.
@@ -122,7 +122,7 @@ class Parameter:
     """One parameter of a mechanism.
 
     Attributes:
-        name: As the function, the problem file and messages have it.
+        name: Its name in the function, the problem file and messages.
         meaning: What it is, in words.
         range: Its values.
         unit: What it is counted in; "" for a pure number.
@@ -160,7 +160,7 @@ OTHER_SCALES = (
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """How another library's events say a mechanism.
+    """The event of another library that describes a mechanism.
 
     Attributes:
         name: The class of the event in dp_accounting.
@@ -206,7 +206,7 @@ class Description:
     Attributes:
         kind: Its name in problem files, tables and messages.
         text: What it is: a sentence, and more of it.
-        parameters: In the order in which they are read.
+        parameters: Its parameters, in the order in which they are read.
         one_of: Parameters of which exactly one is given.
         sides: P, Q and the neighbors.
         is_sampled: Whether it may run on a random batch of the records.
@@ -241,7 +241,7 @@ def described(kind: str, text: str, *parameters: Parameter, **facts: Any) -> Cal
     Args:
         kind: Its name in problem files, tables and messages.
         text: Its first sentence, and more.
-        parameters: They, in the order in which they are read.
+        parameters: Its parameters, in the order in which they are read.
         facts: Further attributes of the :class:`Description`.
 
     Example:
@@ -292,7 +292,7 @@ def description_of(mechanism: Callable[..., Any]) -> Description:
 
 
 def described_in(room: ModuleType) -> tuple[Callable[..., Any], ...]:
-    """Return the functions of a room that have a description.
+    """Return the functions of a package that have a description.
 
     Example:
         >>> from exactdp import mechanisms

@@ -1,4 +1,4 @@
-"""How a profile shows itself: a table in a notebook, as HTML and LaTeX, and curves in a plot.
+"""The display of profiles: a table in a notebook, as HTML and LaTeX, and curves in a plot.
 
 A plot is drawn here alone: on axes of matplotlib, and as a picture that stands for itself.
 """

@@ -29,7 +29,7 @@ class Facts:
 
     @property
     def has_one_law(self) -> bool:
-        """Whether what costs is a law that answers all ε: then one δ takes what ε(δ) does."""
+        """True if one costly law answers all ε, so that one δ takes as long as ε(δ)."""
         return False
 
     @property
@@ -46,22 +46,22 @@ class Facts:
 
     @property
     def has_closed_form(self) -> bool:
-        """Whether δ is a number that costs about as much as an enclosure, to any width."""
+        """True if δ is a number that costs about as much as an enclosure, to any width."""
         return self.is_exact
 
     @property
     def is_exact(self) -> bool:
-        """Whether every δ is an exact number, and every ε an Epsilon."""
+        """True if every δ is an exact number, and every ε an Epsilon."""
         return False
 
     @property
     def has_exact_epsilon(self) -> bool:
-        """Whether ε is exact, and costs little more than an enclosure."""
+        """True if ε is exact, and costs little more than an enclosure."""
         return self.is_exact
 
     @property
     def has_quick_epsilon(self) -> bool:
-        """Whether ε takes one search, where δ may be far harder at some ε than at others."""
+        """True if ε takes one search, where δ may be far harder at some ε than at others."""
         return False
 
     @property
@@ -87,27 +87,27 @@ class Facts:
 
     @property
     def is_directed(self) -> bool:
-        """Whether removing a record and adding one are told apart, as :meth:`toward` tells."""
+        """True if removing a record and adding one are told apart, as :meth:`toward` tells."""
         return False
 
     @property
     def has_sides(self) -> bool:
-        """Whether a sample of it is in the direction of removing, as of a mechanism."""
+        """True if a sample of it is in the direction of removing, as of a mechanism."""
         return False
 
     @property
     def is_fixed(self) -> bool:
-        """Whether one part has several pairs, of which one is chosen beforehand."""
+        """True if one part has several pairs, of which one is chosen beforehand."""
         return False
 
     @property
     def is_between(self) -> bool:
-        """Whether it is known to lie between others, which are named, and no more."""
+        """True if it is known to lie between others, which are named, and no more."""
         return False
 
     @property
     def is_either_order(self) -> bool:
-        """Whether it has one order in each direction, and nobody said which."""
+        """True if it has one order in each direction, and the caller did not say which."""
         return False
 
     is_noise: ClassVar[bool] = False
@@ -118,12 +118,12 @@ class Facts:
 
     @property
     def has_all_pairs(self) -> bool:
-        """Whether these are all pairs that neighbors have; else others may compose to more."""
+        """True if these are all pairs that neighbors have; else others may compose to more."""
         return False
 
     @property
     def has_loss_law(self) -> bool:
-        """Whether it has the law of its loss, as ``loss_law()``: whoever defines that has it."""
+        """True if it has the law of its loss, as ``loss_law()``: whoever defines that has it."""
         return False
 
     def __init_subclass__(cls) -> None:
@@ -133,7 +133,7 @@ class Facts:
 
     @property
     def has_loss_laws(self) -> bool:
-        """Whether its loss is the sum of independent ones whose laws are known."""
+        """True if its loss is the sum of independent ones whose laws are known."""
         return self.has_loss_law
 
     has_losses: ClassVar[bool] = False
@@ -141,22 +141,22 @@ class Facts:
 
     @property
     def tells_nothing(self) -> bool:
-        """Whether it is known to be a pair of equal laws."""
+        """True if it is known to be a pair of equal laws."""
         return False
 
     @property
     def loss_count(self) -> int:
-        """How many finite losses it has, where they are listed exactly; else 0."""
+        """The number of finite losses, where they are listed exactly; else 0."""
         return 0
 
     @property
     def has_pair(self) -> bool:
-        """Whether noise is an exact pair that is short, as ``pair()``."""
+        """True if noise is an exact pair that is short, as ``pair()``."""
         return False
 
     @property
     def is_taken_apart(self) -> bool:
-        """Whether its parts are composed anew with others: more is known of them all."""
+        """True if its parts are composed anew with others: more is known of them all."""
         return False
 
     adds_divergences: ClassVar[bool] = False
@@ -164,5 +164,5 @@ class Facts:
 
     @property
     def has_laws_near(self) -> bool:
-        """Whether it is composed by laws ``near(bits)``, whose masses are short rationals."""
+        """True if it is composed by laws ``near(bits)``, whose masses are short rationals."""
         return False

@@ -115,12 +115,12 @@ class Family:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the parameter is a whole number."""
+        """True if the parameter is a whole number."""
         return self.argument is int
 
     @property
     def may_be_pure(self) -> bool:
-        """Whether δ = 0 is met by the least scale that :func:`pure_scale` knows."""
+        """True if δ = 0 is met by the least scale that :func:`pure_scale` knows."""
         known: Any = self.known
         while isinstance(known, partial):
             known = known.func

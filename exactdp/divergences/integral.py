@@ -118,7 +118,7 @@ class _Part:
 
 
 class _Integral:
-    """I_a between two ends: what each interval has, and where to divide it.
+    """The integral I_a between two ends, interval by interval, and where to divide next.
 
     The points ascend. If losses are bounded, the last point is beyond them all; if not, the
     integral goes on behind it.

@@ -109,7 +109,7 @@ class Pair(FiniteProfile):
 
     @property
     def tells_nothing(self) -> bool:
-        """Whether both laws are equal."""
+        """True if both laws are equal."""
         return all(p == q for p, q in self.masses())
 
     @classmethod
@@ -118,7 +118,7 @@ class Pair(FiniteProfile):
 
         Args:
             p: The masses of P, one an outcome.
-            q: Those of Q.
+            q: The masses of Q, likewise.
             normalize: Whether to divide each law by its sum, which doubles seldom have at 1.
 
         Raises:

@@ -183,7 +183,7 @@ class PrivacyLossDistribution(FiniteProfile):
         return cls(ExplicitScale([r for r, _, _ in finite]), p, q, p_total, q_total)
 
     def losses(self) -> PrivacyLossDistribution:
-        """Return itself."""
+        """Return this distribution."""
         return self
 
     @cached_property

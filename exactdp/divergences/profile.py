@@ -59,7 +59,7 @@ class PrivacyProfile(Answers):
 
     @property
     def is_its_reverse(self) -> bool:
-        """Whether the other direction is known to have the same δ, but is another object."""
+        """True if the other direction is known to have the same δ, but is another object."""
         return False
 
     def both_directions(self) -> PrivacyProfile:
@@ -231,7 +231,7 @@ class Sample:
         kind: How records are sampled, and which of them differ.
         noise: The noise.
         rate: q.
-        again: The same of another noise and another rate.
+        again: Returns such a sample's profile for another noise and another rate.
     """
 
     kind: str

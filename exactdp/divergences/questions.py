@@ -39,7 +39,7 @@ WIDTHS = tuple(Fraction(1, 10**k) for k in (1, 3, 6, 9, 12, 15, 20, 30, 50))
 @validated
 @dataclass(frozen=True)
 class Level:
-    """The level of a test: what it is allowed to reject of what is true.
+    """The level of a test: the allowed probability of a false rejection.
 
     Attributes:
         alpha: α, from 0 to 1.

@@ -57,7 +57,7 @@ def pair_of_reals(
 
     Args:
         p: The masses of P, one an outcome, with sum 1.
-        q: Those of Q.
+        q: The masses of Q, likewise.
         outcomes: Their names, which a pair of exact masses keeps; by default 0, 1, ...
         normalize: Whether to divide each law by its sum.
 

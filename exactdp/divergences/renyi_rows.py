@@ -205,7 +205,7 @@ class RenyiRows:
 
     @cached_property
     def _hulls(self) -> tuple[list[_Point], list[_Point]]:
-        """The points (λ, λD_(1 + λ)) of both directions that no chord is below."""
+        """The points (λ, λD_(1 + λ)) of both directions that lie below all chords."""
         forward, backward = (self.side(is_backward=side) for side in (False, True))
         return _hull(forward), _hull(backward)
 

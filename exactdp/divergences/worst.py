@@ -1,4 +1,4 @@
-"""The worst of pairs: what a mechanism, a sample or a composition is, where it is no one pair.
+"""The worst of several pairs, for mechanisms that no single pair dominates.
 
 A mechanism is the worst of the pairs of its neighbors. Its δ is the largest of theirs, ε by ε,
 where all are known, and else lies between bounds: below, pairs that neighbors have; above, what
@@ -78,7 +78,7 @@ class Worst(Cases, PrivacyProfile):
 
     @property
     def has_loss_law(self) -> bool:
-        """Whether one pair has all of δ, and the law of its loss is known."""
+        """True if one pair has all of δ, and the law of its loss is known."""
         return self.pair is not None and self.pair.has_loss_law
 
     def loss_law(self) -> Any:
@@ -152,7 +152,7 @@ class Worst(Cases, PrivacyProfile):
 
     @property
     def has_renyi(self) -> bool:
-        """Whether D_a is known beside δ; the largest of several asks δ too."""
+        """True if D_a is known beside δ; the largest of several asks δ too."""
         if self.tried is not None and self._whole and not self.parts:
             return self._whole[0].has_renyi
         return not self.above or added_divergences(self.parts, Fraction(5, 2), None) is not None

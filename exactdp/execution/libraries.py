@@ -1,4 +1,4 @@
-"""Where libraries are, and whether one can be asked here at the version that a claim is about.
+"""The places of libraries, and a check that one is here at the version of a claim.
 
 A distribution is in an interpreter, a program that is none in a folder. Both are told to all
 processes of a run by environment variables, ``EXACTDP_PYTHONS`` with ``LIBRARY=PATH`` and

@@ -1,4 +1,4 @@
-"""Where a run leaves its results: a file, or a folder of files, replaced whole.
+"""The output of a run: a file, or a folder of files, replaced whole.
 
 A run holds its place from the start: what stands there must be missing, empty, or written by an
 earlier run, and what would keep the results from being written is found before the work, where
@@ -183,7 +183,7 @@ def held_folder(path: Path) -> Iterator[Place]:
 
 @contextmanager
 def _held(path: Path, refuse: Callable[[], None]) -> Iterator[Place]:
-    """Hold a place: lock it, clear what an earlier run left, and clear up in the end."""
+    """Hold a place: lock it, clear the leavings of an earlier run, and clear up in the end."""
     with _in_one_line(path):
         refuse()
         place = Place(Path(os.path.abspath(path)), refuse)

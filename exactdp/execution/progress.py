@@ -1,4 +1,4 @@
-"""How far many jobs are, for a person: a bar on a terminal, now and then a line in a log."""
+"""The progress of many jobs, for a person: a bar on a terminal, a line now and then in a log."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ class Session:
         imports: The lines to run first, where a call gives no others.
         python: The interpreter that has the library.
         limit: The seconds that a call may take, and the imports.
-        call_limit: Those of a call, where they are fewer than those of the imports.
+        call_limit: The seconds of a call, where they are fewer than those of the imports.
         folder: Where a program that is not a distribution stands; its version is not told.
 
     Example:

@@ -159,7 +159,7 @@ def remove(path: Path) -> None:
 
 @lru_cache(maxsize=8)
 def code_of(packages: tuple[str, ...] = ()) -> str:
-    """Return a hash of the code that decides results: exactdp, further packages, what they use.
+    """Return a hash of the code that decides results: exactdp, further packages, their imports.
 
     Args:
         packages: Names of packages or modules without a dot.

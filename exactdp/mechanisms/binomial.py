@@ -62,23 +62,23 @@ class BinomialMechanism(IntegerNoise):
 
     @property
     def is_exact(self) -> bool:
-        """Whether the masses are short enough in all."""
+        """True if the masses are short enough in all."""
         bits = self.trials * self.success.denominator.bit_length()
         return (self.trials + self.sensitivity) * bits <= MAX_BITS_OF_NOISE
 
     @property
     def support(self) -> tuple[int, int]:
-        """0 and N."""
+        """The least and the largest value, 0 and N."""
         return 0, self.trials
 
     @property
     def spread(self) -> Fraction:
-        """N·p(1 − p), the variance."""
+        """The variance, N·p(1 − p)."""
         return self.trials * self.success * (1 - self.success)
 
     @property
     def note(self) -> str | None:
-        """That it is one order of neighbors, where the coins are not fair."""
+        """The note that this is one order of neighbors, if the coins are not fair."""
         if 2 * self.success == 1:
             return None
         return (
@@ -94,7 +94,7 @@ class BinomialMechanism(IntegerNoise):
 
     @property
     def is_even(self) -> bool:
-        """Never: all values are at least 0."""
+        """False, as all values are at least 0."""
         return False
 
     def masses(self, first: int, count: int) -> list[arb]:

@@ -47,17 +47,17 @@ class BitRandomizer(Randomizer):
 
     @property
     def is_symmetric(self) -> bool:
-        """Whether each swap of two inputs is a relabeling of the messages."""
+        """True if each swap of two inputs is a relabeling of the messages."""
         return self._bits.is_symmetric or self.ratios[0] == self.ratios[1]
 
     @property
     def telling(self) -> int:
-        """How many first inputs stand for all, where any two are like 0 and 1."""
+        """The number of first inputs that stand for all, where any two are like 0 and 1."""
         return self._bits.telling
 
     @property
     def has_matrix(self) -> bool:
-        """Whether the matrix is small enough to be listed."""
+        """True if the matrix is small enough to be listed."""
         # There are no fewer messages than inputs, and often too many to be counted.
         return self.inputs**2 <= MAX_ENTRIES and self.inputs * self.messages <= MAX_ENTRIES
 
@@ -144,7 +144,7 @@ class BitRandomizer(Randomizer):
 
     @property
     def has_whole_blanket(self) -> bool:
-        """Whether :meth:`blanket_columns` has all that rows share, down to the rarest message."""
+        """True if :meth:`blanket_columns` has all that rows share, down to the rarest message."""
         return self._bits.constant(self._likelier) is not None
 
     @property

@@ -123,7 +123,7 @@ class BoundedRange(NumberProfile[Number]):
         )
 
     def max_divergence(self) -> Epsilon:
-        """Return r: a supremum."""
+        """Return the supremum of the losses, r."""
         return Epsilon.rational(self.size)
 
     def reversed(self) -> BoundedRange:

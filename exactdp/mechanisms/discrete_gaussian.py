@@ -77,7 +77,7 @@ class DiscreteGaussianMechanism(IntegerNoise):
 
     @property
     def sigma(self) -> Number:
-        """σ, as of Gaussian noise."""
+        """The standard deviation σ of the continuous Gaussian of the same exponent."""
         return sqrt(Exact(self.sigma_squared))
 
     def __post_init__(self) -> None:
@@ -159,7 +159,7 @@ class DiscreteGaussianMechanism(IntegerNoise):
 
     @property
     def known_rho(self) -> Number:
-        """Δ²/(2σ²): D_a is at most a·Δ²/(2σ²), and is that where (a − 1)Δ is an integer."""
+        """The number ρ = Δ²/(2σ²): D_a <= a·ρ, with equality where (a − 1)Δ is an integer."""
         return self._renyi_at(Fraction(2)) / 2
 
     def _renyi_at(self, order: Fraction) -> Number:

@@ -87,7 +87,7 @@ class DiscreteLaplaceMechanism(IntegerNoise):
 
     @property
     def scale(self) -> Number:
-        """b, as of Laplace noise."""
+        """The scale b of the Laplace noise of the same rate."""
         return 1 / self.rate.nats
 
     ranges = (("rate", EPSILON),)
@@ -141,7 +141,7 @@ class DiscreteLaplaceMechanism(IntegerNoise):
 
     @property
     def has_pair(self) -> bool:
-        """Whether there are few outcomes."""
+        """True if there are few outcomes."""
         return self.sensitivity <= MAX_OUTCOMES_OF_NOISE
 
     def as_finite(self) -> Pair:

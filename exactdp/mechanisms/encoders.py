@@ -209,7 +209,7 @@ class Encoder:
 
     @property
     def is_lower_triangular(self) -> bool:
-        """Whether row r holds the steps up to r alone, counted from 0."""
+        """True if row r holds the steps up to r alone, counted from 0."""
         return not any(any(row[i + 1 :]) for i, row in enumerate(self.rows))
 
     def toeplitz(self) -> ToeplitzMatrix | None:

@@ -83,12 +83,12 @@ class GaussianMechanism(AdditiveNoise):
 
     @property
     def mu(self) -> Real:
-        """μ = Δ/σ: the loss is N(μ²/2, μ²) under P and N(−μ²/2, μ²) under Q."""
+        """The number μ = Δ/σ: the loss is N(μ²/2, μ²) under P and N(−μ²/2, μ²) under Q."""
         return Real(partial(_quotient, self.sensitivity, self.sigma), "mu")
 
     @property
     def loss_size(self) -> Real:
-        """μ, the deviation of the loss."""
+        """The standard deviation μ of the loss."""
         return self.mu
 
     def max_divergence(self) -> Epsilon:
@@ -112,7 +112,7 @@ class GaussianMechanism(AdditiveNoise):
         """Return the law of the loss of one of several shifts, in units of Δ, against none.
 
         Args:
-            shifts: They, at least 0, with their weights, which sum to 1; one is positive.
+            shifts: The shifts, at least 0, with weights that sum to 1; one shift is positive.
         """
         none = sum((p for c, p in shifts if c == 0), Exact(0))
         top, rate = max(c for c, _ in shifts), 1 - none
@@ -148,7 +148,7 @@ class GaussianMechanism(AdditiveNoise):
 
     @property
     def known_rho(self) -> Number:
-        """μ²/2, as D_a is a·μ²/2."""
+        """The number ρ = μ²/2, as D_a is a·μ²/2."""
         return self._renyi_at(Fraction(2)) / 2
 
     def _renyi_at(self, order: Fraction) -> Number:

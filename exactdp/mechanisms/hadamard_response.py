@@ -56,7 +56,7 @@ class _Columns(MessageBits):
 
     @property
     def is_symmetric(self) -> bool:
-        """Whether each swap of two inputs is a relabeling of the messages."""
+        """True if each swap of two inputs is a relabeling of the messages."""
         return self.k <= 3  # row 3 is the product of rows 1 and 2: rows 3 and 4 are not alike
 
     def classes(self, inputs: int) -> int:

@@ -126,7 +126,7 @@ class IntegerNoise(AdditiveNoise):
 
     @property
     def is_even(self) -> bool:
-        """Whether the noise is as likely as its negative."""
+        """True if the noise is as likely as its negative."""
         return True
 
     def pair(self) -> Pair:
@@ -137,7 +137,7 @@ class IntegerNoise(AdditiveNoise):
 
     @property
     def has_pair(self) -> bool:
-        """Whether all masses are exact."""
+        """True if all masses are exact."""
         return self.is_exact
 
     def as_finite(self) -> PrivacyProfile:
@@ -202,7 +202,7 @@ class IntegerNoise(AdditiveNoise):
         return Epsilon.infinity()
 
     def infinity_mass(self) -> Number:
-        """Return Pr[noise < its least value + Δ]: what Q cannot be."""
+        """Return Pr[noise < its least value + Δ], the mass of values that Q never takes."""
         if self.is_exact:
             return _pair_of(self).infinity_mass()
         first, _ = self.support

@@ -72,12 +72,12 @@ class LaplaceMechanism(AdditiveNoise):
 
     @property
     def epsilon0(self) -> Number:
-        """ε0 = Δ/b, the parameter of pure differential privacy."""
+        """The parameter of pure differential privacy, ε0 = Δ/b."""
         return self.sensitivity / self.scale
 
     @property
     def loss_size(self) -> Number:
-        """ε0, the largest loss."""
+        """The largest loss, ε0."""
         return self.epsilon0
 
     def max_divergence(self) -> Epsilon | Number:

@@ -123,7 +123,7 @@ class MatrixBounds:
 
     @property
     def sensitivity(self) -> Number:
-        """Δ at its upper end."""
+        """The upper end of the sensitivity Δ."""
         return self.at_most.sensitivity
 
     def composed(self, times: int) -> Worst:

@@ -80,7 +80,7 @@ class MessageBits(ABC):
 
     @property
     def is_symmetric(self) -> bool:
-        """Whether each swap of two inputs is a relabeling of the messages."""
+        """True if each swap of two inputs is a relabeling of the messages."""
         return True
 
     def classes(self, inputs: int) -> int:

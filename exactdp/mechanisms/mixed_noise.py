@@ -22,7 +22,7 @@ def mixed(noise: PrivacyProfile, first: Mixture, second: Mixture) -> PrivacyProf
     Args:
         noise: The family: f, whose row of a shift s is the law of the answer sΔ.
         first: The shifts of P, in units of Δ, and their weights; none is negative.
-        second: Those of Q; none is positive.
+        second: The shifts of Q, likewise; none is positive.
 
     Returns:
         The pair, by masses of integers or by the law of its loss; None if neither is known.

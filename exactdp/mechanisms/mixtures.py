@@ -94,7 +94,7 @@ def differing(
     Args:
         noise: f, whose own pair is (f(y), f(y − Δ)).
         first: The shifts of P and their weights.
-        second: Those of Q.
+        second: The shifts of Q, likewise.
     """
     turned = noise.reversed()
     found = []

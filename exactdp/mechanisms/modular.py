@@ -1,4 +1,4 @@
-"""Integer noise modulo m, as of secret shares in a prime field: what wraps around.
+"""Integer noise modulo m, as of secret shares in a prime field, where sums wrap around.
 
 With g(r) the sum of f(k) over k = r modulo m, P is g and Q is g moved by s. That hides no less
 than the noise itself, of which it is a function; but a larger s need not be the worse one.
@@ -152,7 +152,7 @@ def _bits_of_least(masses: Sequence[arb]) -> int:
 
 
 def _folded_whole(noise: IntegerNoise, m: int, bits: int) -> list[arb]:
-    """Return balls for the masses of all residues: what lies beyond a window may be in each."""
+    """Return balls for the masses of all residues; mass beyond a window may be in each."""
     low, masses = noise.wide_window(bits)
     rest = nonnegative_ball((1 - sum(masses, arb(0))).abs_upper())
     return [mass + rest for mass in _folded(masses, low, m, zero=arb(0))]

@@ -55,7 +55,7 @@ class AdditiveNoise(NumberProfile[Number]):
     """The values of the other fields, kept in the form in which the library computes."""
 
     sizes: ClassVar[Range] = POSITIVE
-    """Those of Δ."""
+    """The values of Δ."""
 
     def __post_init__(self) -> None:
         for name, values in (*self.ranges, ("sensitivity", self.sizes)):
@@ -95,7 +95,7 @@ class AdditiveNoise(NumberProfile[Number]):
     @property
     @abstractmethod
     def loss_size(self) -> Number:
-        """How large the loss is, or its deviation: which numbers it takes to plan with it."""
+        """The size of the loss, or of its deviation, to plan the work by."""
 
     @abstractmethod
     def _loss_law(self) -> LossLaw:

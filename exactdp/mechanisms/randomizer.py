@@ -135,12 +135,12 @@ masses as strings, '0.1' or '1/3', or pass normalize=True to divide them by thei
 
     @property
     def is_symmetric(self) -> bool | None:
-        """Whether each swap of two inputs is a relabeling of messages; None if nobody looked."""
+        """True if each swap of two inputs is a relabeling of messages; None if that is unknown."""
         return None
 
     @property
     def telling(self) -> int | None:
-        """How many first inputs stand for all, where any two are like 0 and 1; None if unknown.
+        """The number of first inputs that stand for all, any two like 0 and 1; None if unknown.
 
         Then two inputs with a third, or with one of the two, are like 0, 1 and one of these.
         """
@@ -148,12 +148,12 @@ masses as strings, '0.1' or '1/3', or pass normalize=True to divide them by thei
 
     @property
     def has_matrix(self) -> bool:
-        """Whether the matrix can be listed."""
+        """True if the matrix can be listed."""
         return True
 
     @property
     def has_whole_blanket(self) -> bool:
-        """Whether :meth:`blanket_columns` has all that the rows share."""
+        """True if :meth:`blanket_columns` has all that the rows share."""
         return True
 
     def check_input(self, x: int) -> int:

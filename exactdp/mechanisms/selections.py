@@ -58,7 +58,7 @@ class PartitionSelection:
 
     @property
     def turn(self) -> int:
-        """n1, the largest n for which π(n) is e^ε π(n − 1) + δ."""
+        """The largest n, n1, for which π(n) is e^ε π(n − 1) + δ."""
         # π(n) grows so from all n with π(n) <= (1 − δ)/(e^ε + 1).
         return 1 + self._steps((1 - self.delta) / (self.epsilon.exp + 1) / self.delta)
 
@@ -88,7 +88,7 @@ class PartitionSelection:
 
     @property
     def rule(self) -> PartitionSelection:
-        """Itself, under its name of earlier versions."""
+        """The selection itself, under its name in earlier versions."""
         return self
 
     def everything(self) -> Worst:

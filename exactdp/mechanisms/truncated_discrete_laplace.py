@@ -109,13 +109,13 @@ class TruncatedDiscreteLaplaceMechanism(IntegerNoise):
 
     @property
     def is_exact(self) -> bool:
-        """Whether the exact masses, sums of up to 2R powers of a, are short enough in all."""
+        """True if the exact masses, sums of up to 2R powers of a, are short enough in all."""
         outcomes = self.sensitivity + (2 * self.radius if self.ends == "each" else 2)
         return outcomes * self.radius <= MAX_TERMS_OF_NOISE
 
     @property
     def support(self) -> tuple[int, int]:
-        """−R and R."""
+        """The least and the largest value, −R and R."""
         return -self.radius, self.radius
 
     @property

@@ -70,7 +70,7 @@ class TruncatedLaplaceMechanism(AdditiveNoise):
 
     @property
     def loss_size(self) -> Number:
-        """ε0, or about the largest finite loss."""
+        """The size of losses: ε0, or about the largest finite loss."""
         return self.sensitivity / self.scale
 
     def max_divergence(self) -> Epsilon:

@@ -1,6 +1,6 @@
 """Exact numbers, computable reals, and how they leave the library.
 
-The only room that sets precision. See ``exact`` for the ordered field, ``reals``
+The only package that sets precision. See ``exact`` for the ordered field, ``reals``
 for everything else, ``rounding`` for decimals, doubles and enclosures.
 """
 

@@ -1,4 +1,4 @@
-"""The one place where arguments are checked: what a public function may be given.
+"""The one place where the arguments of public functions are checked.
 
 Each check returns the argument in the form in which the library computes, or raises a
 :class:`DomainError` of one line: the argument's name, its value, the rule, the way out.

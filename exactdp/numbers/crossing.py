@@ -59,7 +59,7 @@ ValueAt = Callable[[Fraction, Fraction], Enclosure]
 
 
 class Slope(Enum):
-    """Whether a function falls or grows."""
+    """The direction of a function: it falls or grows."""
 
     FALLING = "falling"
     GROWING = "growing"

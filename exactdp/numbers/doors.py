@@ -1,4 +1,4 @@
-"""Rooms whose names load on first use: a question loads the files that it asks, and no others."""
+"""Packages whose names load on first use: a question loads the files that it asks alone."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from exactdp.numbers.validated import checked_name
 __all__ = ["lazy_door"]
 
 _UNCHECKED: dict[str, tuple[str, list[str]]] = {}
-"""The files of rooms that may not be loaded yet: the room, and its names that they define."""
+"""The files of packages that may not be loaded yet: the package, and its names that they define."""
 
 
 def lazy_door(room: dict[str, Any], files: Mapping[str, str]) -> None:
-    """Let the names of a room load on first use, with checks; the last line of its file.
+    """Let the names of a package load on first use, with checks; the last line of its file.
 
     Args:
-        room: The room's ``globals()``.
-        files: File -> its names of the room's ``__all__``, apart by spaces. A file is named as
-            seen from the room, one of another room as ``..room.file``.
+        room: The package's ``globals()``.
+        files: File -> its names of the package's ``__all__``, apart by spaces. A file is named as
+            seen from the package, one of another as ``..package.file``.
     """
     package = room["__name__"]
     homes: dict[str, str] = {}
@@ -36,12 +36,12 @@ def lazy_door(room: dict[str, Any], files: Mapping[str, str]) -> None:
 
 
 class _Door(ModuleType):
-    """A room: a name of it is loaded with its file, whoever asks first."""
+    """A package: a name of it is loaded with its file, whoever asks first."""
 
     _HOMES: Mapping[str, str]
 
     def __getattr__(self, name: str) -> Any:
-        """Return a name of the room, which stays."""
+        """Return a name of the package, which stays."""
         if name not in self._HOMES:
             now = current_name(self.__name__, name, stacklevel=4)
             if now is None:
@@ -53,7 +53,7 @@ class _Door(ModuleType):
         return found
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Bind a file that was loaded, unless the room has a name like it."""
+        """Bind a file that was loaded, unless the package has a name like it."""
         if name not in self._HOMES or not isinstance(value, ModuleType):
             super().__setattr__(name, value)
         _check_loaded()

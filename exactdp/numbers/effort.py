@@ -1,4 +1,4 @@
-"""How much work a question may take: counted in operations, so that no answer knows a clock.
+"""Budgets of work for questions, counted in operations: no answer depends on a clock.
 
 What calculates tells how much it is about to do (:func:`spend`): so many ball operations, points of
 a transform, cells, words of long integers. An *operation* is what takes about a microsecond on an

@@ -111,12 +111,12 @@ class Epsilon(Ordered):
 
     @property
     def is_infinite(self) -> bool:
-        """Whether this is plus infinity."""
+        """True if this is plus infinity."""
         return self._exp is None
 
     @property
     def exp(self) -> Exact:
-        """e^epsilon, exactly. An infinite epsilon has none: a DomainError."""
+        """The number e^epsilon, exactly. An infinite epsilon has none: a DomainError."""
         if self._exp is None:
             raise DomainError("epsilon is infinite, and so is e^epsilon. Test is_infinite.")
         return self._exp

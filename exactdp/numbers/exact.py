@@ -148,7 +148,7 @@ class Exact(Operators[int | float | Fraction | Decimal | fmpq | fmpz], HasDigits
 
     @property
     def is_rational(self) -> bool:
-        """Whether the number is rational (decided by the representation)."""
+        """True if the number is rational (decided by the representation)."""
         return self._ratio is not None
 
     @property

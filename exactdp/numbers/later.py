@@ -14,7 +14,7 @@ __all__ = ["Later", "NDArray", "np"]
 
 
 class Later:
-    """A package in whose place this stands until something of it is used.
+    """A stand-in for a package, which loads at the first use of one of its names.
 
     Args:
         name: Its name.

@@ -1,7 +1,7 @@
-"""The one place of size limits: what an answer may cost before it is refused.
+"""The one place of size limits: the largest cost of an answer that is not refused.
 
 An exact answer exists for everything finite; some would take hours or more memory than a
-machine has. Each room estimates the size of an answer before it is built, and refuses one
+machine has. Each package estimates the size of an answer before it is built, and refuses one
 above the limit here. The limits are sensible on a laptop: about a minute, about a gigabyte.
 
 All limits are functions of one :class:`Effort`: of limits of the same thing each is a part or a
@@ -22,7 +22,7 @@ from exactdp.numbers.validated import validated
 @validated
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How large a calculation may get before it is refused.
+    """The size that a calculation may reach before it is refused.
 
     A larger effort answers to narrower widths, and refuses less; whatever is answered is true at
     any. All sizes are whole numbers above 0.

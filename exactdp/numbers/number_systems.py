@@ -1,4 +1,4 @@
-"""Number systems: what a formula is evaluated in, with balls and exact numbers as two of them.
+"""Number systems in which formulas are evaluated; balls and exact numbers are two of them.
 
 A formula is written once over :class:`RealFunctions` and meets its values only through
 + - * /, integer powers and the functions of its number system. The values here say when an
@@ -307,7 +307,7 @@ class ExactFunctions(RealFunctions[ExactValue]):
 
     @property
     def pi(self) -> ExactValue:
-        """Not in the field."""
+        """The number π, which raises: it is not in the exact field."""
         raise LeavesFieldError("pi")
 
     def constant(self, value: RationalLike) -> ExactValue:

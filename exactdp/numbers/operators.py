@@ -11,7 +11,7 @@ L = TypeVar("L")
 
 
 class Operators(Generic[L]):
-    """+ − * / with numbers of the same kind, and with values that convert to one (of type L).
+    """The operators + − * / with numbers of one kind, and with values of type L.
 
     No ABC: formulas ask isinstance all the time, which takes those several times as long.
     """

@@ -25,7 +25,7 @@ class Renamed:
     """An old name of an argument, of a method, or of a function, and the new one.
 
     Attributes:
-        owner: The function or class whose it is; of a function, its room.
+        owner: The function or class whose it is; of a function, its package.
         before: The old name.
         now: The new name.
         until: The last version that knows the old one.
@@ -93,7 +93,7 @@ def renamed(function: F) -> F:
 
 
 def current_name(room: str, name: str, *, stacklevel: int = 3) -> str | None:
-    """Return the new name of a function that a room had by another, with a warning; else None.
+    """Return the new name of a function that a package had by another, with a warning; else None.
 
     Example:
         >>> import warnings

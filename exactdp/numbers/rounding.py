@@ -1,4 +1,4 @@
-"""How a number leaves the library: decimals, doubles, enclosures (digits: see ``digits``)."""
+"""Rounding of numbers that leave the library: decimals, doubles, enclosures."""
 
 from __future__ import annotations
 

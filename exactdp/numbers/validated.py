@@ -2,9 +2,9 @@
 
 An annotation says already what a public function takes. :func:`validated` reads it where a call has
 failed, which costs a good call nothing, and where an object is built, so that it is valid from
-then on. :func:`checked_door` puts it on all that a room names in its ``__all__``: on functions as
-the room hands them out (inside of the library they are called as they stand in their files), and on
-the public methods of classes.
+then on. :func:`checked_door` puts it on all that a package names in its ``__all__``: on functions
+as the package hands them out (inside the library they are called as they stand in their files), and
+on the public methods of classes.
 """
 
 from __future__ import annotations
@@ -124,10 +124,10 @@ def _written(value: object) -> str:
 
 
 def checked_door(room: dict[str, Any]) -> None:
-    """Put checks on the functions and classes that a room names; the last line of its file.
+    """Put checks on the functions and classes that a package names; the last line of its file.
 
     Args:
-        room: The room's ``globals()``.
+        room: The package's ``globals()``.
     """
     for name in room["__all__"]:
         room[name] = checked_name(room[name], room["__name__"])
@@ -135,9 +135,9 @@ def checked_door(room: dict[str, Any]) -> None:
 
 @cache
 def checked_name(one: Any, room: str) -> Any:
-    """Return a public function of a room with checks; a class is given them in its methods.
+    """Return a public function of a package with checks; a class is given them in its methods.
 
-    A function that has none is wrapped, and says that it is the room's: two objects, each found
+    A function that has none is wrapped, and says that it is the package's: two objects, each found
     where it says that it is, as pickle wants them. What is not a function or class stays.
     """
     if isinstance(one, type):

@@ -1,4 +1,4 @@
-"""Problem files and their answers: what can be asked of the library in JSON.
+"""Problem files and their answers: the questions that JSON can ask of the library.
 
 Its names load on first use: who reads other files by the same rules loads none of the laws.
 """

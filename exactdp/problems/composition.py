@@ -212,7 +212,7 @@ class GroupLaw(_Derived, frozen=True, kw_only=True, tag="group"):
     Of a composition each part has its groups, and those are composed.
 
     Attributes:
-        problem: That for one record.
+        problem: The problem for one record.
         size: The number of records.
     """
 
@@ -272,7 +272,7 @@ class _OfNoise(_Derived, frozen=True, kw_only=True):
 
     @abstractmethod
     def _of(self, noise: Any) -> PrivacyProfile:
-        """Return the profile of what becomes of noise."""
+        """Return the profile of the transformed noise."""
 
     def sides(self) -> SideNames:
         """Return those of the noise."""
@@ -283,7 +283,7 @@ class RoundedNoise(_OfNoise, frozen=True, kw_only=True, tag="rounded_noise"):
     """Gaussian or Laplace noise that is rounded to the nearest integer, on an integer query.
 
     Attributes:
-        sensitivity: That of the query, in units of the grid; that of the noise is left aside.
+        sensitivity: The sensitivity of the query, in units of the grid; the noise's is ignored.
     """
 
     sensitivity: Steps = 1

@@ -85,7 +85,7 @@ class Fixture(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class WrittenFixture(Fixture, frozen=True, kw_only=True):
-    """As in a file that is read."""
+    """A named problem, as in a file that is read."""
 
     problem: ProblemFile
 

@@ -25,7 +25,7 @@ __all__ = ["IntegerNoiseLaw", "Shifts"]
 
 
 class Shifts(Strict, frozen=True, kw_only=True):
-    """How far a query of several integers moves between neighbors.
+    """The sensitivity of a query of several integers.
 
     Attributes:
         dimensions: Its number of integers, each with noise of its own.

@@ -24,7 +24,7 @@ _KEY = "each"
 
 
 class Choice(NamedTuple):
-    """One problem of a sweep: its name, the problem, and what was chosen, by key."""
+    """One problem of a sweep: its name, the problem, and the chosen values, by key."""
 
     name: str
     problem: Any

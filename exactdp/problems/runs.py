@@ -27,16 +27,16 @@ _FORM = (
 
 
 class RunsLaw(Strict, frozen=True, kw_only=True):
-    """How many runs there are, of which the best one is told.
+    """The number of runs, of which the best one is output: fixed, or its law.
 
     Attributes:
         count: A fixed number.
         masses: The probabilities of 0, 1, 2, ... runs.
-        trials: Of a binomial number.
-        probability: Of a binomial number: that of each run.
-        shape: Of a negative binomial number from 1 on; "infinity" for a Poisson number from 0 on.
-        mean: The mean of that.
-        stop: In its place: the probability of success of a negative binomial number.
+        trials: The number of trials of a binomial number.
+        probability: The probability of each run, of a binomial number.
+        shape: The shape of a negative binomial number from 1 on; "infinity" for Poisson, from 0 on.
+        mean: The mean of either.
+        stop: The probability of success of a negative binomial number, in place of its mean.
     """
 
     count: Steps | UnsetType = UNSET

@@ -1,4 +1,4 @@
-"""Noise on batches in a problem file: how they are drawn, and what neighbors are; DP-SGD."""
+"""Noise on batches in a problem file: how they are drawn, and the neighboring relation."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["SampledLaw", "Sampling"]
 
 
 class Sampling(Strict, frozen=True, kw_only=True):
-    """How a batch is drawn, and which data sets are neighbors.
+    """The drawing of a batch, and the neighboring relation.
 
     Attributes:
         sampling_probability: Each record is in the batch with this probability, independently: a
@@ -69,7 +69,7 @@ class Sampling(Strict, frozen=True, kw_only=True):
 
     @property
     def replaces(self) -> bool:
-        """Whether a neighbor has another record in place of one."""
+        """True if a neighbor has another record in place of one."""
         return isinstance(self.without_replacement, list) or self.neighbors == "substitution"
 
     @property

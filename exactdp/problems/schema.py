@@ -9,7 +9,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import UNSET, UnsetType, field
 
-from exactdp.errors import ParseError
+from exactdp.errors import DomainError, ParseError
 from exactdp.problems.values import (
     HERE,
     HEXADECIMAL,
@@ -45,7 +45,7 @@ class Ask(Strict, frozen=True, kw_only=True):
 
     Attributes:
         delta: Epsilons; the answer is D_{e^eps}(P || Q), the least delta for each.
-        hockey_stick: The same, by the name of the divergence.
+        hockey_stick: Epsilons, as of delta, by the name of the divergence.
         epsilon: Deltas; the smallest epsilon >= 0 with D_{e^eps}(P || Q) <= delta.
         renyi: Orders above 0, not 1; the Renyi divergence of P from Q, in nats (to a relative
             width of 1e-3 if it comes from D_{e^eps} alone and none is given).
@@ -62,7 +62,7 @@ class Ask(Strict, frozen=True, kw_only=True):
         epsilon0: Targets; the largest epsilon0 of a clone pair, rounded down.
         sampling_probability: Targets; the largest one of Poisson sampling, rounded down
             (sampling then says "poisson", or what neighbors are; or of dp_sgd).
-        rate: The same, in files of earlier versions.
+        rate: Targets, as of sampling_probability, in files of earlier versions.
         threshold: Targets; the smallest threshold of a thresholded count, rounded up.
         kept: Numbers of users; the probability that a group of so many is shown.
         times: Targets; the largest number of copies of the one part of a composition that
@@ -161,7 +161,7 @@ def _finish(node: Any) -> None:
 
 def _schema_of(kind: type) -> dict[str, Any]:
     if not issubclass(kind, Rational | RationalOrInfinity):
-        raise NotImplementedError(kind)
+        raise DomainError(f"{kind.__name__} has no JSON Schema. Derive it from Rational.")
     if kind is Double:
         return {"type": "string", "pattern": HEXADECIMAL.pattern}
     if kind is RationalOrInfinity:

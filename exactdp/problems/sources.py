@@ -45,7 +45,7 @@ _AT = {
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """How a language writes the cases.
+    """The syntax in which a language writes the cases.
 
     Attributes:
         head: What stands before them.

@@ -246,7 +246,7 @@ class Order(
 
     @property
     def is_whole(self) -> bool:
-        """Whether it is an integer."""
+        """True if it is an integer."""
         ratio = self.number.ratio
         return ratio is not None and ratio.q == 1
 

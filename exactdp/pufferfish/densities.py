@@ -33,7 +33,7 @@ _MAX_DEGREE = 20_000
 
 @dataclass(frozen=True, slots=True)
 class JointSupport:
-    """The points of two laws and their masses there: what does not depend on the scale.
+    """The points of two laws and their masses there, which do not depend on the scale.
 
     Attributes:
         points: The points of positive mass in one of the laws, ascending.

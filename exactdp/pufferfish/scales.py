@@ -63,7 +63,7 @@ class LaplaceScale:
 
     @property
     def theta(self) -> Number:
-        """θ itself: exact where it is rational, else a computable real."""
+        """The scale θ itself: exact where it is rational, else a computable real."""
         return Exact(self.distance) / self.epsilon.nats
 
     def decay(self, gap: Fraction) -> Exact | None:

@@ -1,4 +1,4 @@
-"""Multi-user systems: what the query answer looks like under each secret.
+"""Multi-user systems: the law of the query answer under each secret.
 
 Users report independently; user j is present with probability ζ_j and then reports a value
 of law P_j. The query answer X is the sum of the reports of those who are present. A secret of
@@ -31,7 +31,7 @@ __all__ = ["MultiUserSystem", "Others", "Secret", "User"]
 
 
 class Others(Enum):
-    """How the presence of the other users enters the law given a secret of user i.
+    """The part that the other users' presence has in the law given a secret of user i.
 
     ``ALL_PRESENT``: conditioned on all others being present: f(D_{-i}) is the sum of all
     D_j, j ≠ i; with the factor Π ζ_j put back these are (7)-(9) as printed.

@@ -1,4 +1,4 @@
-"""How many times the truth published bounds are, setting by setting, as a page shows it.
+"""The looseness of published bounds: their ratio to the truth, setting by setting.
 
 Definitions: :class:`Setting`, :class:`Looseness`, :func:`drawn_bounds`.
 """
@@ -16,7 +16,7 @@ __all__ = ["Looseness", "Setting", "drawn_bounds"]
 
 
 class Looseness(msgspec.Struct, frozen=True):
-    """How many times the truth a bound is, between certified ends.
+    """The ratio of a bound to the truth, between certified ends.
 
     Attributes:
         lower: The lower end, as a decimal.

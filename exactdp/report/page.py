@@ -151,7 +151,7 @@ def _looseness(settings: Sequence[Setting], ids: set[str], markup: Any) -> dict[
 
 
 class _Section:
-    """A paper as the page shows it: counts, what falls, plots."""
+    """A paper as the page shows it: counts, refuted claims, plots."""
 
     def __init__(self, paper: ReportedPaper, markup: Any) -> None:
         self.paper = paper

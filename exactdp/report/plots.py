@@ -1,4 +1,4 @@
-"""Plots as inline SVG: bars of verdicts, claimed against true values, what survived, looseness.
+"""Plots as inline SVG: bars of verdicts, claimed against true values, survivors, looseness.
 
 Colors are classes of the page's style sheet, so that dark mode and print change them too. Each
 plot says in words what it shows: its title and its rows are text that a screen reader finds.

@@ -1,4 +1,4 @@
-"""Sentences with formulas as HTML: sub- and superscripts, signs, and what a witness is.
+"""Sentences with formulas as HTML: sub- and superscripts, signs, and witnesses.
 
 The catalog's sentences, and the printed formulas, are text in which ``x_0`` and ``e^{-x}`` are an
 index and a power; nothing else is read out of a text. Values of a witness are data, each set by

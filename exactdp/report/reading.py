@@ -144,7 +144,7 @@ class Reading:
 
     @property
     def compared(self) -> Sides | None:
-        """The same, if it is told which one is claimed, and how many times one is the other."""
+        """The two sides, if it is known which one is claimed, and the ratio of the two."""
         found = self.sides
         return found if found and found.claimed and found.times else None
 

@@ -134,7 +134,7 @@ class _Writer:
         return [f"shuffled({row}{more}{merge})" for row in rows]
 
     def index(self, value: Any) -> str:
-        """Return an integer: a number as such, a term as what it is."""
+        """Return an integer: a number as a literal, a term as its expression."""
         if isinstance(value, int):
             return str(value)
         if isinstance(value, str):

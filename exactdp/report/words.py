@@ -1,4 +1,4 @@
-"""The words of a report: what a verdict means, its sign, and what falls.
+"""The words of a report: the meaning and the sign of each verdict, and the kinds of refutations.
 
 A status is a word and a sign, never a color alone; ``survived`` is not a success.
 

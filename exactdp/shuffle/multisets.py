@@ -1,4 +1,4 @@
-"""Laws of multisets: what a user sends who sends several messages, or none.
+"""Laws of multisets: the messages of a user who sends several, or none.
 
 Put a variable z_y on each letter y. The law μ of a multiset is the polynomial Σ_h μ(h) z^h, h a
 tuple of counts; in general it is not homogeneous. The union of independent multisets has the

@@ -84,7 +84,7 @@ class Published:
 @validated
 @dataclass(frozen=True, slots=True)
 class ShuffleWorstCase:
-    """Of which users the worst case is, and which published bounds there are on it.
+    """The users of a worst case, and the published bounds on it.
 
     Attributes:
         n: The number of users, the victim included.
@@ -259,6 +259,6 @@ def _counted(n: int, messages: list[tuple[Exact, Exact, Exact]]) -> CountPair | 
 
 
 def _information(hidden: Hidden) -> tuple[Exact, Exact]:
-    """Return how telling a view is near ε = 0: what is exposed, then Σ (p − q)²/m."""
+    """Return how informative a view is near ε = 0: the exposed mass, then Σ (p − q)²/m."""
     exposed = sum((p + q for p, q in hidden.alone), Exact(0))
     return exposed, sum((m * (p - q) * (p - q) for p, q, m in hidden.shared), Exact(0))

@@ -179,7 +179,7 @@ def about_log(value: arb) -> float:
 
 
 def exponentials(x: Doubles) -> tuple[Doubles, float]:
-    """Return e^x, and what it errs by as a part of itself, of numbers x that err by 4u of it.
+    """Return e^x with its relative error, for numbers x with a relative error of 4u.
 
     Formula:
         With y = x/2^k and |y| <= 1/4 the series of e^y errs by 8u of itself, with what it leaves

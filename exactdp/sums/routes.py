@@ -61,7 +61,7 @@ class Routes:
 
     @cached_property
     def is_truncated(self) -> bool:
-        """Whether atoms are left out of some losses."""
+        """True if atoms are left out of some losses."""
         return any(law.lattice and law.lattice.is_truncated for law, _ in self.parts)
 
     @cached_property
@@ -72,18 +72,18 @@ class Routes:
 
     @cached_property
     def is_listed(self) -> bool:
-        """Whether all losses have finitely many values, none of them left out."""
+        """True if all losses have finitely many values, none of them left out."""
         return self.is_known and not self.is_truncated and not self.is_dense
 
     @cached_property
     def is_transformed(self) -> bool:
-        """Whether the transforms of all densities are known."""
+        """True if the transforms of all densities are known."""
         pairs = zip(self._transforms, self.parts, strict=True)
         return self.is_known and all(law.density is None or one for one, (law, _) in pairs)
 
     @cached_property
     def is_dense(self) -> bool:
-        """Whether some losses have densities."""
+        """True if some losses have densities."""
         return any(law.density is not None for law, _ in self.parts)
 
     @cached_property

@@ -84,7 +84,7 @@ class _Engine(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Mean:
-    """E f(S − c), as a question: what there is to answer it from.
+    """E f(S − c), as a question, with the data to answer it from.
 
     Attributes:
         rate: 0 for f(x) = max(0, x), 1 for f(x) = max(0, 1 − e^(−x)).
@@ -189,7 +189,7 @@ class Mean:
 
     @property
     def is_endless(self) -> bool:
-        """Whether some loss has a density without ends."""
+        """True if some loss has a density without ends."""
         densities = (law.density for law, _ in self.losses.parts) if self.losses else ()
         return any(one is not None and None in one.ends() for one in densities)
 

@@ -36,7 +36,7 @@ class Judgment(Enum):
 
     @property
     def is_wrong(self) -> bool:
-        """Whether the truth is on the wrong side, however little."""
+        """True if the truth is on the wrong side, however little."""
         return self in (Judgment.WRONG, Judgment.ROUNDED)
 
 

@@ -63,7 +63,7 @@ _ABSOLUTE_BITS = 1200
 
 
 class Kind(Enum):
-    """How far a failing claim is from the truth."""
+    """The kind of a failure, by the claim's distance from the truth."""
 
     ROUNDING = f"a mere rounding fault: at most {ROUNDING_ULPS} ulps"
     CANCELLATION = (

@@ -28,7 +28,7 @@ class _Named:
 
 
 class _Strategies(Later):
-    """The module, in whose place this stands until it is asked for more than types."""
+    """A stand-in for the module, which loads when more than a type is asked for."""
 
     DrawFn = SearchStrategy = _Named
 

@@ -1,4 +1,4 @@
-"""Laws that need no truth: what every accountant obeys, checked at doubles as they are.
+"""Laws that every accountant obeys, checked at doubles without the truth.
 
 PYTEST_DONT_REWRITE: the messages are made here.
 

@@ -93,7 +93,7 @@ class Mechanism:
     Attributes:
         kind: One of :data:`KINDS`.
         parameter: Its parameter, a double above 0; of noise for sensitivity 1.
-        sampling_probability: That with which a Poisson sample has a record; below 1 for Gaussian
+        sampling_probability: The chance that a Poisson sample has a record; below 1 for Gaussian
             and Laplace noise only.
         times: How often it is used, at least 1.
         k: The number of answers of randomized response, at least 2.
@@ -136,12 +136,12 @@ class Mechanism:
 
     @property
     def is_sampled(self) -> bool:
-        """Whether it sees a sample of the records."""
+        """True if it sees a sample of the records."""
         return self.sampling_probability < 1
 
     @property
     def is_one_release(self) -> bool:
-        """Whether it is used once, on all records."""
+        """True if it is used once, on all records."""
         return self.times == 1 and not self.is_sampled
 
     @property

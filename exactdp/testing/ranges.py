@@ -61,7 +61,7 @@ def _double(value: RationalLike, name: str) -> float:
 
 @lru_cache(maxsize=1024)
 def doubles(low: float, high: float, *, ordinary: float = 1.0) -> st.SearchStrategy[float]:
-    """Return doubles of a range: an ordinary one, the ends, what is beside them, any others.
+    """Return doubles of a range: an ordinary one, the ends, their neighbors, any others.
 
     The others are spread evenly over the decades. Shrinks to the ordinary one, else to a power
     of ten or an end.

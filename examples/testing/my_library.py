@@ -1,4 +1,4 @@
-"""A small accounting library in doubles, as right as it can be: what the four files here test.
+"""A small accounting library in doubles, as right as it can be, which the four files here test.
 
 Everything is rounded to the safe side only by a relative 1e-9 or so, which the tests set aside.
 """
@@ -41,7 +41,7 @@ def delta_of(mechanisms: Sequence[Mechanism], epsilon: float) -> float:
 
 
 def loss_masses(one: Mechanism, step: float) -> tuple[np.ndarray, int, float]:
-    """The masses of a loss rounded up to multiples of the step, the first, and what is above."""
+    """Return the masses of a loss rounded up to multiples of the step, the first, and the rest."""
     last = ceil(top_loss(one) / step)
     first = -last
     tails = [loss_tail(one, step * i) for i in range(first, last + 1)]

@@ -153,7 +153,7 @@ def response(f: Any, x: Any, e: Any, k: Any) -> dict[str, Any]:
 
 
 def known(f: Any, of: str, epsilon0: Any, epsilon: Any, k: Any) -> dict[str, Any]:
-    """Return what is known of L, by the randomizer's name."""
+    """Return the known bounds of L, by the randomizer's name."""
     e = f.exp(epsilon)
     if of == "laplace":
         return laplace(f, f.exp(epsilon0 / 2), e)

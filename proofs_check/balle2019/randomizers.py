@@ -98,7 +98,7 @@ BLANKET = objects(
 
 @quantity("(fst {0})", name="γ")
 def gamma_of(blanket: Blanket) -> Term:
-    """The mass of the blanket."""
+    """Return the mass of the blanket."""
     return term(blanket[0])
 
 

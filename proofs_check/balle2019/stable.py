@@ -7,7 +7,7 @@ from typing import Any
 
 
 def known_stably(f: Any, of: str, epsilon0: Any, epsilon: Any, k: Any) -> dict[str, Any]:
-    """Return γ, 1 − γ and what is known of L, by the randomizer's name."""
+    """Return γ, 1 − γ and the known bounds of L, by the randomizer's name."""
     x, e, a = f.exp(epsilon0), f.exp(epsilon), f.expm1(epsilon)
     if of == "k-rr":
         rise = f.expm1(epsilon0)

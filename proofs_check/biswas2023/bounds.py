@@ -47,7 +47,7 @@ class Counts:
 
     @property
     def is_open(self) -> bool:
-        """Whether they are variables."""
+        """True if they are variables."""
         return isinstance(self.k, Term)
 
 
@@ -234,11 +234,11 @@ def delta_hat(
 
 @quantity("(printed_delta_hat {0:nat} {1} {2:nat} {3:nat} {4})", name="(6)")
 def printed_delta_hat(k: int, x: Any, a: int, b: int, exp_epsilon: Any) -> Any:
-    """(6) with the printed v_s."""
+    """Return (6) with the printed v_s."""
     return delta_hat(x, Counts(k, a + b + 1, a), exp_epsilon)
 
 
 @quantity("(delta_hat {0:nat} {1} {2:nat} {3:nat} {4})", name="(6)")
 def mended_delta_hat(k: int, x: Any, a: int, b: int, exp_epsilon: Any) -> Any:
-    """(6) with the second form of (15) for v_s."""
+    """Return (6) with the second form of (15) for v_s."""
     return delta_hat(x, Counts(k, a + b + 1, a), exp_epsilon, exp_privacy_loss_form_2)

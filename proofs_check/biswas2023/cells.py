@@ -1,4 +1,4 @@
-"""What shows a printed cell for (6) to the kernel: its terms, or that no loss exceeds eps.
+"""Certificates of printed cells for (6): their terms, or that no loss exceeds eps.
 
 No printed v_s exceeds eps0, and v_n is eps0 whatever eps0 is: as e^eps0 is no rational, the kernel
 is shown the first for s < n by intervals, and the second as an identity in z = e^eps0.

@@ -60,7 +60,7 @@ class Part:
 
 
 def most(epsilon0: Fraction, n: int, part: Part, epsilon: Fraction) -> tuple[Term, Term]:
-    """Return what (6) is at most at both ends of n_x0, and between by a line: see above."""
+    """Return upper bounds on (6) at both ends of n_x0, and between by a line: see above."""
     t = min(
         (Fraction(i, 20) for i in range(1, 120)),
         key=lambda t: max(_most_estimates(epsilon0, n, part, epsilon, t)),

@@ -84,18 +84,18 @@ def mass_of_count(k: int, x: Term, value: int, others: Others, s: int) -> Term:
 
 @quantity("(count_apart {0:nat} {1} {2:nat} {3:nat} {4} {5})", name="D")
 def delta_of_count(k: int, x: Term, u: int, v: int, others: Others, exp_epsilon: Any) -> Term:
-    """delta of the count of x_0, for a victim who holds u or v."""
+    """Return delta of the count of x_0, for a victim who holds u or v."""
     return hockey_stick(count_pair(x, k, others, inputs=(u, v)), exp_epsilon)
 
 
 @quantity("(histogram_apart {0:nat} {1} {2:nat} {3:nat} {4} {5})", name="D")
 def delta_of_histogram(k: int, x: Term, u: int, v: int, others: Others, exp_epsilon: Any) -> Term:
-    """delta of the whole histogram, for a victim who holds u or v."""
+    """Return delta of the whole histogram, for a victim who holds u or v."""
     return hockey_stick(histogram_pair(x, k, others, inputs=(u, v)), exp_epsilon)
 
 
 def private(x: Term, k: int) -> list[Relation]:
-    """Return what a certificate checks of the randomizer: its LDP ratio is e^eps0.
+    """Return the relation that a certificate checks of the randomizer: its LDP ratio is e^eps0.
 
     Where e^eps0 is transcendental the kernel works with intervals, for which equality
     is never certain: the ratio is then bounded by e^eps0 (1 + 2^-40).
@@ -216,7 +216,7 @@ def tight_delta(
 
 @quantity("(tight {0:nat} {1:nat} {2:nat} {3} 0 1 {4})", name="tight")
 def tight_delta_at(n: int, k: int, n_x0: int, x: TermLike, exp_epsilon: TermLike) -> Term:
-    """The tight delta of the histogram for x_0 and x_1, over all data of the others with n_x0."""
+    """Return the tight delta of the histogram for x_0 and x_1, over all others' data with n_x0."""
     return tight_delta(x, Counts(k, n, n_x0), exp_epsilon)
 
 

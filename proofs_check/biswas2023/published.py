@@ -96,7 +96,7 @@ def _loss_stably(f: Any, *, n: int, k: int, n_x0: int, s: int, epsilon0: Any) ->
     odds = (k - 1) * rest / more
 
     def others(count: int) -> Any:
-        """Σ_r C(a, r) C(b, count − r) odds^(its last r − r)."""
+        """Return Σ_r C(a, r) C(b, count − r) odds^(its last r − r)."""
         last = min(n_x0, count)
         held = range(max(0, count - b), last + 1)
         parts = (comb(n_x0, r) * comb(b, count - r) * odds ** (last - r) for r in held)

@@ -1,4 +1,4 @@
-"""The answer of a query given what a secret says of user i: Section 3, at an instance and in Coq.
+"""The answer of a query given a secret about user i: Section 3, at an instance and in Coq.
 
 Truth is a sum over all patterns of presence and all reports. The definitions in Coq are those of
 ``proofs_check/coq/ClaimsDing2025Users.v``.
@@ -74,7 +74,7 @@ def reports(a: Fraction | int) -> Event:
 
 
 def _of_user(i: int, event: Event) -> Event:
-    """Return what an event says of user 1, said of user i."""
+    """Return an event about user 1 as one about user i."""
     return lambda drawn: event((drawn[i],))
 
 
@@ -99,20 +99,20 @@ def perhaps_absent(*, reports_zero: bool = False) -> Any:
 
 @quantity("joint {0} (only_absent {1:nat}) {2}", name="Pr_absent_alone")
 def absent_alone(V: System, i: int, x: Fraction) -> Term:
-    """The probability that X = x, user i is absent and all others are present."""
+    """Return the probability that X = x, user i is absent and all others are present."""
     found = joint(V, lambda drawn: drawn[i] is None and None not in without(drawn, i))
     return found.get(x, term(0))
 
 
 @quantity("presence {0} {1:nat}", name="zeta")
 def chance_of(V: System, i: int) -> Fraction | int:
-    """The probability ζ_i that user i is present."""
+    """Return the probability ζ_i that user i is present."""
     return V.presence[i]
 
 
 @quantity("all_others {0} {1:nat}", name="zetas")
 def chance_of_others(V: System, i: int) -> Term:
-    """Π ζ_j over j ≠ i."""
+    """Return Π ζ_j over j ≠ i."""
     return prod((term(zeta) for zeta in without(V.presence, i)), start=term(1))
 
 
@@ -147,13 +147,13 @@ def _beside_random_others(V: System, i: int, own: Law, x: Fraction) -> Fraction:
 
 @quantity("mass Req_EM_T (plus (certain {2}) (others_at_random {0} {1:nat})) {3}", name="Pr_value")
 def mass_of_value(V: System, i: int, a: Fraction, x: Fraction) -> Fraction:
-    """The mass at x of a + Σ B_j D_j."""
+    """Return the mass at x of a + Σ B_j D_j."""
     return _beside_random_others(V, i, point(a), x)
 
 
 @quantity("mass Req_EM_T (plus (certain 0) (others_at_random {0} {1:nat})) {2}", name="Pr_absence")
 def mass_of_absence(V: System, i: int, x: Fraction) -> Fraction:
-    """The mass at x of Σ B_j D_j."""
+    """Return the mass at x of Σ B_j D_j."""
     return _beside_random_others(V, i, point(0), x)
 
 
@@ -162,5 +162,5 @@ def mass_of_absence(V: System, i: int, x: Fraction) -> Fraction:
     name="Pr_presence",
 )
 def mass_of_presence(V: System, i: int, x: Fraction) -> Fraction:
-    """The mass at x of D_i + Σ B_j D_j."""
+    """Return the mass at x of D_i + Σ B_j D_j."""
     return _beside_random_others(V, i, V.laws[i], x)

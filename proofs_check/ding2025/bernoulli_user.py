@@ -141,7 +141,7 @@ def in_order(p: Fraction, q: Fraction) -> list[Relation]:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What the displays are made of, over terms or symbols.
+    """The parts of the displays, over terms or symbols.
 
     Attributes:
         f: (side, x) -> F_{X|S}(x), side "p" or "q".
@@ -292,7 +292,7 @@ def quotients(p: Fraction, q: Fraction, others: Rest, over: Range) -> list[Fract
 
 
 def has_noise(over: Range) -> Callable[..., bool]:
-    """Whether (21) over a range does not give θ = 0."""
+    """Return whether (21) over a range does not give θ = 0."""
     return lambda p, q, others: bool(quotients(p, q, others, over))
 
 
@@ -313,7 +313,7 @@ def _growth(
 def growth_over(
     p: Fraction, q: Fraction, others: Rest, exp_epsilon: Any, X: Sequence[Fraction]
 ) -> Term:
-    """e^{1/θ} for the θ of (21), over those x of a list that have a finite quotient."""
+    """Return e^{1/θ} for the θ of (21), over those x of a list that have a finite quotient."""
     return _growth(p, q, others, exp_epsilon, X)
 
 
@@ -335,7 +335,7 @@ def growth(
     "growth_21 {3} {0} {1} (sum_of {2}) (map INR (seq 1 (S (length {2}))))", name="growth_of_proof"
 )
 def growth_of_proof(p: Fraction, q: Fraction, others: Rest, exp_epsilon: Fraction) -> Term:
-    """The same over 1, ..., |V|, p < q."""
+    """Return the same over 1, ..., |V|, p < q."""
     return growth(p, q, others, exp_epsilon, Range.PROOF)
 
 
@@ -344,13 +344,13 @@ def growth_of_proof(p: Fraction, q: Fraction, others: Rest, exp_epsilon: Fractio
     name="growth_of_alphabet",
 )
 def growth_of_alphabet(p: Fraction, q: Fraction, others: Rest, exp_epsilon: Fraction) -> Term:
-    """The same over the alphabet of X."""
+    """Return the same over the alphabet of X."""
     return growth(p, q, others, exp_epsilon, Range.ALPHABET)
 
 
 @quantity("largest (map (fun x => mass Req_EM_T (sum_of {0}) (x - 1)) {1})", name="largest_divisor")
 def largest_divisor(others: Rest, X: Sequence[Fraction]) -> Fraction:
-    """The largest Pr(f(D_{−i}) = x − 1): above 0, some x has a finite quotient."""
+    """Return the largest Pr(f(D_{−i}) = x − 1): above 0, some x has a finite quotient."""
     return max(sum_of(others)[x - 1] for x in X)
 
 

@@ -44,7 +44,7 @@ def minimum(costs: Row, rows: Sequence[Row], right: Row) -> tuple[Fraction, Row]
     basis = list(range(n, n + len(table)))
 
     def reduced(j: int) -> list[fmpq]:
-        """The reduced cost of the sum of the artificial variables, and then that of the program."""
+        """Return the reduced cost of the artificial variables' sum, then that of the program."""
         found = [fmpq(0), prices[j]]
         for b, row in zip(basis, table, strict=True):
             if b >= n:

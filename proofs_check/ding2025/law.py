@@ -1,4 +1,4 @@
-"""Finite laws on the rational line, in fractions: what users report, and what sums of reports are.
+"""Finite laws on the rational line, in fractions: of users' reports, and of sums of reports.
 
 Definitions: :class:`Law`, :class:`Rest`, :func:`bernoulli`, :func:`drawn_law`, :func:`law`,
 :func:`laws_on`, :func:`point`, :func:`sum_of`, :func:`whole`.

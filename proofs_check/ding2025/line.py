@@ -1,4 +1,4 @@
-"""Two laws on the line, as terms: what the paper computes from them, for engine and kernel.
+"""Two laws on the line, as terms: the paper's quantities of them, for engine and kernel.
 
 With g = e^{unit/θ} rational and all distances multiples of the unit, the density of Laplace
 noise at a support point is a finite sum of masses times powers of g (times 1/(2θ), which

@@ -28,13 +28,13 @@ def _smallest(pairs: tuple[tuple[Law, Law], ...], epsilon: Fraction) -> Enclosur
 
 
 def _needed(*pairs: tuple[Law, Law], others: Law | None = None, epsilon: Fraction) -> BoundedNumber:
-    """Return the smallest scale that attains ε on all pairs, beside what the others report."""
+    """Return the smallest scale that attains ε on all pairs, with the others' reports added."""
     seen = pairs if others is None else tuple((p + others, q + others) for p, q in pairs)
     return one_number("the smallest scale for these laws, (1)", _smallest(seen, epsilon))
 
 
 def _other(r: Fraction, zeta: Fraction) -> Law:
-    """Return the law of what the other user adds to the answer."""
+    """Return the law of the other user's part of the answer."""
     return bernoulli(r * zeta)
 
 
@@ -49,19 +49,19 @@ def pair_of(d: int, p_1: Fraction, p_d: Fraction, q_1: Fraction, q_d: Fraction) 
 
 
 def of_priors(epsilon: Fraction, **at: Any) -> BoundedNumber:
-    """Of two laws of the answer."""
+    """Return the smallest scale that attains ε on two laws of the answer."""
     return _needed(pair_of(**at), epsilon=epsilon)
 
 
 def beside_another(r: Fraction, zeta: Fraction, epsilon: Fraction, **at: Any) -> BoundedNumber:
-    """Of two laws of a report, beside another user."""
+    """Return the smallest scale for two laws of a report, with another user."""
     return _needed(pair_of(**at), others=_other(r, zeta), epsilon=epsilon)
 
 
 def of_bernoulli(
     p: Fraction, q: Fraction, r: Fraction, epsilon: Fraction, **at: Any
 ) -> BoundedNumber:
-    """Of two Bernoulli laws of a report."""
+    """Return the smallest scale for two Bernoulli laws of a report."""
     others = _other(r, at.get("zeta", Fraction(1)))
     return _needed((bernoulli(p), bernoulli(q)), others=others, epsilon=epsilon)
 
@@ -69,29 +69,29 @@ def of_bernoulli(
 def of_values(
     a: Fraction, b: Fraction, r: Fraction, zeta: Fraction, epsilon: Fraction
 ) -> BoundedNumber:
-    """Of two values of a report."""
+    """Return the smallest scale for two values of a report."""
     return _needed((point(a), point(b)), others=_other(r, zeta), epsilon=epsilon)
 
 
 def of_absent(a: Fraction, r: Fraction, zeta: Fraction, epsilon: Fraction) -> BoundedNumber:
-    """Of a value, and absence."""
+    """Return the smallest scale for a value, and absence."""
     return of_values(a, Fraction(0), r, zeta, epsilon)
 
 
 def of_presence(p: Fraction, **other: Fraction) -> BoundedNumber:
-    """Of the presence of a user with a Bernoulli report."""
+    """Return the smallest scale for the presence of a user with a Bernoulli report."""
     return _of_law(bernoulli(p), **other)
 
 
 def _of_law(own: Law, r: Fraction, zeta: Fraction, epsilon: Fraction) -> BoundedNumber:
-    """Of the presence of a user with a law of the report."""
+    """Return the smallest scale for the presence of a user with a law of the report."""
     return _needed((own, point(0)), others=_other(r, zeta), epsilon=epsilon)
 
 
 def of_reports(
     a: Fraction, b: Fraction, p_a: Fraction, p_b: Fraction, **other: Fraction
 ) -> BoundedNumber:
-    """Of the presence of a user who reports a, b or 0."""
+    """Return the smallest scale for the presence of a user who reports a, b or 0."""
     masses = {a: Fraction(0), b: Fraction(0), Fraction(0): 1 - p_a - p_b}
     masses[a] += p_a
     masses[b] += p_b
@@ -99,7 +99,7 @@ def of_reports(
 
 
 def of_three_points(p_1: Fraction, p_2: Fraction, **other: Fraction) -> BoundedNumber:
-    """Of the presence of a user who reports 0, 1 or 2."""
+    """Return the smallest scale for the presence of a user who reports 0, 1 or 2."""
     return _of_law(three(2, p_1, p_2), **other)
 
 

@@ -49,7 +49,7 @@ SOME_OTHERS = (Rest(), *(Rest((rest,)) for rest in OTHER_LAWS[1:]))
 
 
 class Others(Enum):
-    """How the presence of the other users enters the law given a secret of user i.
+    """The part that the other users' presence has in the law given a secret of user i.
 
     ``ALL_PRESENT``: f(D_{-i}) is the sum of all D_j, j ≠ i, as (7)-(9) have it beside their
     factor Π ζ_j. ``PRESENT_AT_RANDOM``: conditioned on the secret alone, user j adds D_j with
@@ -91,11 +91,11 @@ class System:
 
     @property
     def is_defined(self) -> bool:
-        """Whether the ratio of (1) is not 0/0: (7)-(9) need that all others can be present."""
+        """True if the ratio of (1) is not 0/0: (7)-(9) need that all others can be present."""
         return self.others is Others.PRESENT_AT_RANDOM or all(self.presence)
 
     def others_of(self, i: int) -> Law:
-        """Return the law of what the others of user i add."""
+        """Return the law of the sum that the users other than i add."""
         certain = self.others is Others.ALL_PRESENT
         return sum_of(
             law if certain else _if_present(law, Fraction(zeta))

@@ -36,7 +36,7 @@ ChangeVector = tuple[int, ...]
 
 
 class Report(NamedTuple):
-    """What line 20 sends: (h*, t, u)."""
+    """The message (h*, t, u) of line 20."""
 
     level: int
     time: int

@@ -1,4 +1,4 @@
-"""What the claims about the tree and about inputs are made of, at an instance and in Coq.
+"""Quantities of the claims about the tree and about inputs, at an instance and in Coq.
 
 Definitions: numbers of nodes of the tree and of C, sums of changes, :func:`padded` changes and what
 they keep, and, of two boolean inputs (:func:`changes_of`), how far they move.
@@ -124,7 +124,7 @@ much at most."""
 
 
 def counted(found: Collection[Any]) -> Any:
-    """Return how many there are, as a sum of ones: a certificate shows what is counted."""
+    """Return the number of items as a sum of ones, so that a certificate shows the count."""
     return total([1] * len(found))
 
 

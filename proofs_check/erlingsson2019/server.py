@@ -1,4 +1,4 @@
-"""The server of Section 3 (Algorithm 2): the exact law of what it adds up.
+"""The server of Section 3 (Algorithm 2): the exact law of its sums.
 
 Definitions: :func:`response_scale` (c_ε), :func:`contribution_law` (one user's part of the
 sum over some nodes), :func:`node_sum_law` (that of independent users), :func:`mean_of`.
@@ -42,7 +42,7 @@ def response_scale(epsilon: Epsilon) -> Exact:
 def contribution_law(
     x: ChangeVector, chosen: frozenset[Node], *, k: int, epsilon: Epsilon
 ) -> FinitePmf[int]:
-    """Return the law of what one user adds to Σ T over some nodes, from the client's law.
+    """Return the law of one user's part of Σ T over some nodes, from the client's law.
 
     For one node [h, j] it is that of u_i^{[h,j]}; for C, of the user's part of f̃_t before
     scaling. Steps 2-5 add a report (h, t, u) at the node [h, t / 2^{h-1}].

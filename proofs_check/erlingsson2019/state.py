@@ -1,4 +1,4 @@
-"""The client as a machine whose state is four integers, against what it reports node by node.
+"""The client as a machine whose state is four integers, against its reports node by node.
 
 Definitions: the quantity :func:`from_state`, :func:`apart_from_client`, :func:`direct_law`.
 """
@@ -22,7 +22,7 @@ __all__ = ["apart_from_client", "direct_law", "from_state"]
 def from_state(
     d: int, k: int, x: ChangeVector, exp_half_epsilon: Fraction, reported: ChangeVector
 ) -> Exact:
-    """How far what a machine of state κ*, h*, κ and c reports of x is from the client's law."""
+    """Return the distance of the machine's reports on x, by κ*, h*, κ, c, from the client's law."""
     return apart_from_client(d, k, x, exp_half_epsilon, reported)
 
 
@@ -35,7 +35,7 @@ def apart_from_client(
     *,
     waits: bool = True,
 ) -> Exact:
-    """The total variation; or that of a machine that keeps no change until a node ends."""
+    """Return the total variation; or that of a machine that keeps no change until a node ends."""
     machine = sequence_law(x, k=k, epsilon=Epsilon.log(exp_half_epsilon**2)).masses
     direct = direct_law(d, k, reported, exp_half_epsilon, waits=waits)
     both = {*machine, *direct}

@@ -1,4 +1,4 @@
-"""What the bounds of the paper bound, from below by protocols and from above by theorems.
+"""The quantities that the paper bounds, from below by protocols and from above by theorems.
 
 Definitions: :func:`composed_steps`, :func:`triangle`, :func:`sampled`, :func:`client`,
 :func:`estimates`, :func:`swapped`, :func:`renyi_of_private`, :func:`copied`.

@@ -112,7 +112,7 @@ def responses_apart(ones: int, n: int, exp_epsilon0: Fraction, exp_epsilon: Any)
 
 
 def is_small(n: Any, exp_epsilon0: Any, delta: Any) -> Relation:
-    """The theorem's hypothesis on ε_0."""
+    """Return the theorem's hypothesis on ε_0."""
     most = formula(bounds.largest_exp_epsilon0, n=n, delta=delta)
     return at_most(exp_epsilon0, most)
 

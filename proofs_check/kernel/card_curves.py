@@ -1,4 +1,4 @@
-"""Curves above what mechanisms may do: of zCDP, batches and groups; and largest losses.
+"""Curves above those of mechanisms: of zCDP, batches and groups; and largest losses.
 
 A curve is a list of numbers that are not below a hockey-stick divergence, at exp(j*h) for knots j.
 """

@@ -51,7 +51,7 @@ class Law:
 
 @dataclass(frozen=True)
 class Lattice:
-    """How laws are kept.
+    """The form in which laws are kept.
 
     Attributes:
         f: The arithmetic of single steps, finer than that of masses.
@@ -70,7 +70,7 @@ class Lattice:
         return -(-x >> bits) if self.above else x >> bits
 
     def law(self, h: Fraction, first: int, tails: Sequence[Atom], most: int) -> Law:
-        """Return a law of what P, with so much of all, has beyond knots, and Q times the ratio.
+        """Return a law by the masses of P (``most`` in all) and of Q times the ratio, beyond knots.
 
         The knots are j*h above, from j = first on, and below (j + 1/2) h, (j + 1) h, and so on.
         """
@@ -92,7 +92,7 @@ class Lattice:
         return self._law(h, first, mass, [*values, 0], infinite)
 
     def over(self, h: Fraction, first: int, curve: list[int], most: int) -> Law:
-        """Return a law above a curve: what it has at the last knot is the mass of infinite ones."""
+        """Return a law above a curve; its value at the last knot is the mass of infinite losses."""
         values = [max(0, min(most, x) - curve[-1]) for x in curve]
         return self._law(h, first, most - curve[-1], values, curve[-1])
 
@@ -190,7 +190,7 @@ def product(f: Fixed, x: list[int], y: list[int], bits: int, *, up: bool) -> lis
 
 
 def power(times: Callable[[T, T], T], x: T, count: int) -> T:
-    """Return what so many copies, at least 1, make by a product of two."""
+    """Return the law of so many copies, at least 1, given a product of two."""
     found = x if count & 1 else None
     while count := count >> 1:
         x = times(x, x)

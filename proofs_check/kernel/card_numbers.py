@@ -25,7 +25,7 @@ class Fixed:
     """Arithmetic in units of 2**-bits."""
 
     def __init__(self, bits: int, spend: Spend, cut: int = 0) -> None:
-        """Choose a unit, and what a law may lose; ``spend`` counts steps before they are taken."""
+        """Choose a unit and the mass that a law may lose; ``spend`` counts steps beforehand."""
         self.bits, self.one, self.spend, self.cut = bits, 1 << bits, spend, cut
         more = bits + 16
         self.exp = cache(lambda x: self.ball(functions.exp(x, more + 2 * max(0, int(x)), spend)))

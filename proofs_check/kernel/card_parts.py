@@ -1,4 +1,4 @@
-"""What is deployed: one step of each mechanism, as what both laws have beyond a ratio.
+"""One step of each deployed mechanism, as the masses of both laws beyond a ratio.
 
 P is the law with the record, or with the first of two, and Q the law without it, or with the
 second; ``cards`` takes both orders. Of outcomes with P > g Q a function says what P and Q have;
@@ -49,7 +49,7 @@ def ratios_of(f: Fixed, h: Fraction, knots: range) -> list[Ball]:
 
 
 def step(f: Fixed, tails: Tails, h: Fraction, knots: range) -> dict[str, list[Atom]]:
-    """Return what P has beyond each knot, and Q times the ratio there, in both orders."""
+    """Return the mass of P beyond each knot, and of Q times the ratio there, in both orders."""
     f.spend((100 + f.bits) * len(knots))
     back = reversed(ratios_of(f, h, range(-knots[-1], 1 - knots[0])))
     removed, added = list[Atom](), list[Atom]()
@@ -80,7 +80,7 @@ def finite(f: Fixed, atoms: Iterable[Atom], lost: int = 0) -> Tails:
     above = [*accumulate(reversed(found), both, initial=nothing)][::-1]
 
     def tails(g: Ball) -> Atom:
-        """Return sums of what is above, where they are not better known as 1 less the rest."""
+        """Return sums of the masses above, where they are not better known as 1 less the rest."""
         i = bisect_right(keys, (False, g[0]))
         p, q = (
             (max(x[0], f.one - y[1]) - lost, min(x[1], f.one - y[0]) + lost)

@@ -1,4 +1,4 @@
-"""Cards: that a deployment is (epsilon, delta)-private, recomputed from what was deployed.
+"""Cards: proofs that a deployment is (epsilon, delta)-private, recomputed from its description.
 
 A card says what was deployed, what is claimed, and a grid. Nothing of the grid is believed: laws
 are made on it by integers that are rounded to the safe side (``card_laws``). FORMAT.md has the
@@ -128,7 +128,7 @@ def parameter(value: Any, key: str) -> Any:
 
 
 class Card:
-    """A card that was read, and what it shows.
+    """A card that was read, and the claim that it shows.
 
     Attributes:
         rests: What the answer rests on, in the order of use.
@@ -162,7 +162,7 @@ class Card:
         self.lattice = Lattice(self.f, bits, points, self.above)
 
     def _read(self, value: Any) -> dict[str, Any]:
-        """Return a part, with what it takes as ``given``, and the group that is left to it."""
+        """Return a part, with its hypotheses as ``given``, and the group that is left to it."""
         kind = str(value.get("mechanism")) if isinstance(value, dict) else ""
         require(kind in MECHANISMS, lambda: f"{text.quoted(kind)} is not a mechanism")
         _, keys, rests, (key, power) = MECHANISMS[kind]
@@ -199,7 +199,7 @@ class Card:
         return part | more | {"sum": kind in JOINED and is_one, "run": run}
 
     def _alike(self) -> Iterator[tuple[dict[str, Any], int]]:
-        """Yield parts with their copies: what adds up is one."""
+        """Yield parts with their copies; parts that add up are one."""
         for kind, rests in JOINED.items():
             found = [part for part in self.parts if part["sum"] and part["mechanism"] == kind]
             if found:
@@ -267,7 +267,7 @@ class Card:
         )
 
     def _shown(self) -> Iterator[str]:
-        """Check the claim, and yield what is seen."""
+        """Check the claim, and yield the lines to print."""
         if self.above and not self.delta:
             most = self.largest()
             said = f"in both orders no loss is above {_number(most)}"
@@ -283,7 +283,7 @@ class Card:
             yield said
 
     def statement(self) -> str:
-        """Check the claim, and return what was checked."""
+        """Check the claim, and return the checked relation."""
         fields, numbers = self.fields, "; ".join(self._shown())
         said = "" if self.above else "not "
         claim = f"{said}({fields['epsilon']}, {fields['delta']})-differentially private"
@@ -306,6 +306,6 @@ def _described(part: dict[str, Any]) -> str:
 
 
 def check(fields: dict[str, Any], spend: Spend) -> Accepted:
-    """Return that a card is accepted; whatever is wrong with it is a RefusedError."""
+    """Return that a card is accepted; any fault in it is a RefusedError."""
     label, said = text.label(fields.get("label", ""), "label"), Card(fields, spend).statement()
     return Accepted(said, (f"label {text.quoted(label, results.MAX_LABEL)}",) if label else ())

@@ -127,7 +127,7 @@ def _parts(whole: Json) -> Iterator[Json]:
 
 
 def _unmentioned(definitions: list[Json], conclusion: list[Json]) -> Iterator[str]:
-    """Yield what the conclusion is not about: definitions, or any law at all."""
+    """Yield the names that the conclusion is not about: definitions, or any law at all."""
     used, of_laws, unused = {""}, False, list[str]()
     # From the last definition to the first, as a definition can use earlier ones only.
     for name, value in [("", conclusion), *reversed(definitions)]:
@@ -160,7 +160,7 @@ def parts_of(file: IO[bytes], path: str) -> Iterator[tuple[str, bytes | Unreadab
 
 
 def check_file(path: str, *, seconds: int = results.SECONDS) -> Iterator[tuple[str, Result]]:
-    """Yield the verdict on a file, or on each of its lines; what cannot be read is Unreadable."""
+    """Yield the verdict on a file, or on each of its lines; Unreadable if it cannot be read."""
     try:
         with open(path, "rb", opener=lambda x, flags: os.open(x, flags | AT_ONCE)) as file:
             if AT_ONCE:

@@ -21,7 +21,7 @@ TURNED = {"<": ">", "<=": ">="}
 
 
 def claim(k: Evaluator, variables: Json, given: Json, relations: Json, reasons: Json) -> str:
-    """For all variables in their ranges that meet what is given, relations hold."""
+    """For all variables in their ranges that meet the hypotheses, relations hold."""
     require(isinstance(given, list), "given must be a list")
     wanted, hows = text.items(relations, "relations"), text.items(reasons, "reasons")
     require(len(wanted) == len(hows), "there must be one reason for each relation")
@@ -92,7 +92,7 @@ def _decide(region: Region, sign: str, term: Json, how: Json) -> None:
 
 
 def _decide_sum(region: Region, sign: str, rest: Function, parts: Sequence[Json]) -> None:
-    """Take away multipliers times hypotheses: what is left must be shown by itself."""
+    """Take away multipliers times hypotheses: the rest must be shown by itself."""
     strict = False
     for i, pair in enumerate(parts):
         multiplier, number = text.items(pair, "a product", count=2)

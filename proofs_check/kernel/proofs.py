@@ -1,4 +1,4 @@
-"""The rules of proofs: each checks a step, and returns in words what it shows.
+"""The rules of proofs: each checks a step, and returns its result in words.
 
 A rule decides a statement about all real values of its variables, or about all instances of a
 listed finite domain. What a writer found (multipliers, a tree of cuts and slopes) is data that

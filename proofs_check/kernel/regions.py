@@ -35,7 +35,7 @@ PIECES = (*OF_ORDER, *OF_LAWS)
 
 @dataclass(frozen=True)
 class Ranges:
-    """What stands for each variable, and how the ranges end.
+    """The term that stands for each variable, and the ends of ranges.
 
     ``above`` are the variables with t > 0, ``closed`` those whose t can be infinite; ``box`` has
     the ends as they are written, and ``apart`` the denominators that are printed.
@@ -52,7 +52,7 @@ class Region(Rational):
     """Reads terms as the rational functions that they are on a region."""
 
     def __init__(self, k: Evaluator, ranges: Ranges, facts: Sequence[Fact]) -> None:
-        """Start with what stands for each variable; definitions are read anew."""
+        """Start with the term for each variable; definitions are read anew."""
         super().__init__(k, [])
         k.spend(10 * len(ranges.replaced) + len(facts))
         self.known |= ranges.replaced
@@ -204,7 +204,7 @@ class Region(Rational):
         return True
 
     def defined(self, term: Json) -> Function:
-        """Return a term that is not printed: it must be defined wherever what is printed is."""
+        """Return a term that is not printed: it must be defined wherever the printed ones are."""
         self.k.term(term)
         for part in denominators(term):
             written = json.dumps(part)

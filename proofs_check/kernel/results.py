@@ -1,4 +1,4 @@
-"""The four answers of the checker, its error, and the limits on what it will compute."""
+"""The four answers of the checker, its error, and the limits of its computations."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ MIN_PRECISION, DEFAULT_PRECISION, MAX_PRECISION = 16, 128, 65_536
 
 @dataclass(frozen=True)
 class Accepted:
-    """Every hypothesis and every conclusion holds; ``statement`` is what was checked.
+    """Every hypothesis and every conclusion holds; ``statement`` is the checked one.
 
     ``labels`` repeats names found in the file. They are not checked: ``statement`` is
     printed from the parsed data and does not depend on them. ``values`` are the relations that
@@ -29,7 +29,7 @@ class Accepted:
 
 @dataclass(frozen=True)
 class Rejected:
-    """Something is false, undecided, undefined or too large; ``reason`` says what and where."""
+    """Something is false, undecided, undefined or too large; ``reason`` names it and its place."""
 
     reason: str
 
@@ -57,7 +57,7 @@ class RefusedError(Exception):
 
 
 def require(condition: object, reason: str | Callable[[], str]) -> None:
-    """Refuse what is not true, or not certain (None). An assert would vanish under -O.
+    """Refuse a relation that is not true, or not certain (None). An assert would vanish under -O.
 
     A reason that prints a part of the file is a function: only a refusal pays for it.
     """

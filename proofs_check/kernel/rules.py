@@ -1,4 +1,4 @@
-"""Steps of proofs: each is read, checked by its rule, and printed as what was shown."""
+"""Steps of proofs: each is read, checked by its rule, and printed as its result."""
 
 from collections.abc import Callable, Mapping
 
@@ -14,7 +14,7 @@ LAST = "the statement is the last line, which was checked by itself"
 
 
 def step(k: Evaluator, value: Json) -> str:
-    """Check a step, and return in words what it shows."""
+    """Check a step, and return its result in words."""
     head = value.get("rule") if isinstance(value, dict) else None
     require(head in tuple(RULES), lambda: f"{text.quoted(head)} is not a rule")
     rule, parts = RULES[str(head)]

@@ -29,7 +29,7 @@ class Rational(Functions):
     """
 
     def __init__(self, k: Evaluator, names: Sequence[str], box: Box | None = None) -> None:
-        """Start with what stands for each variable."""
+        """Start with the term for each variable."""
         super().__init__(k.written, k.spend)
         k.spend(10 * len(names))
         for x in names:
@@ -40,7 +40,7 @@ class Rational(Functions):
             self.known[x] = self.between(x, least, None if hi is None else largest)
 
     def between(self, x: str, lo: Function | None, hi: Function | None) -> Function:
-        """Return what runs over the range of x; without any end it is t - t', both >= 0."""
+        """Return a term that runs over the range of x; without any end it is t - t', both >= 0."""
         t: Function = {((x, 1),): 1}, UNITY
         if hi is None:
             return self.plus(t, opposite(({((f"{x}'", 1),): 1}, UNITY)) if lo is None else lo)
@@ -49,7 +49,7 @@ class Rational(Functions):
         return self.multiplied(self.plus(lo, self.multiplied(hi, t)), (UNITY, UNITY | t[0]))
 
     def of(self, part: Json) -> Function:
-        """Return a term as a function; nothing in it is divided by what is identically 0."""
+        """Return a term as a function; no divisor in it is identically 0."""
         head = part[0] if isinstance(part, list) else ""
         good = head in ("", *ARITHMETIC) and (head != "pow" or exponent_of(part[2]) is not None)
         require(good, lambda: f"{text.shown(part)[:99]} is not in + - * / and whole powers")

@@ -50,7 +50,7 @@ class Evaluator:
         return values.holds(relation, x, y)
 
     def divided(self, x: Value, y: Value) -> Value:
-        """Return x / y, after counting what a division costs above a product."""
+        """Return x / y, after counting the cost of a division above that of a product."""
         self.spend(division_steps(self.bits) if Interval in (type(x), type(y)) else 20)
         return self.kept(values.divide(x, y))
 

@@ -1,4 +1,4 @@
-"""Strict reading of JSON, names and numbers; short printing of values and of what was read.
+"""Strict reading of JSON, names and numbers; short printing of values and of texts.
 
 Numbers are read from hexadecimal, and no long integer is ever written in decimal.
 """

@@ -1,4 +1,4 @@
-"""Pairs of laws, and the law of what a shuffler shows.
+"""Pairs of laws, and the law of a shuffler's output.
 
 A user whose randomizer sends message y with weight w_y is the linear form sum of w_y * z_y.
 The multiset of all messages has as its law the coefficients of the product of the users'

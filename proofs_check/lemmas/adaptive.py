@@ -152,7 +152,7 @@ def _of(step: Step) -> Iterable[Randomizer]:
 
 @dataclass(frozen=True)
 class Order:
-    """How an algorithm hands the data to the randomizers.
+    """The order in which an algorithm hands the data to the randomizers.
 
     Attributes:
         start: From the data and the size of the input alphabet to the weights of what may be
@@ -243,7 +243,7 @@ def outputs_law(
 def shuffled_outputs_law(
     randomizers: AdaptiveRandomizers, data: Sequence[int]
 ) -> FinitePmf[History]:
-    """Return the law of the multiset of outputs of A_local: what A_post reveals, sorted.
+    """Return the law of the multiset of outputs of A_local, which A_post reveals, sorted.
 
     Given the multiset the permuted sequence z_π(1), ..., z_π(n) is uniform on its orders
     whatever the data: the two have the same divergences.

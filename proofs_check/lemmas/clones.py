@@ -1,4 +1,4 @@
-"""Clones: letters that the victim and the others share, their counts, and what they bound.
+"""Clones: letters that the victim and the others share, their counts, and their bounds.
 
 u, v, w are the masses of one message for x^0, x^1 and another input; x = e^{ε_0}. What is linear in
 them and holds at every message holds for the laws.
@@ -82,7 +82,7 @@ _ONE = Fraction(1)
 
 
 def _clones(exp_epsilon0: Any, w: Any, u: Any, v: Any, stronger: int = 0) -> list[Relation]:
-    """w less a share of u + v, 1/(2x), is at least 0; what is left has mass 1 − 1/x."""
+    """w less a share of u + v, 1/(2x), is at least 0; the rest has mass 1 − 1/x."""
     share = 1 / (term(exp_epsilon0) + (1 if stronger else exp_epsilon0))
     left = at_least(w - share * (term(u) + v), 0)
     return [left, equal(1 - 2 * share, 1 - 1 / term(exp_epsilon0))]
@@ -175,7 +175,7 @@ def sequences(clones: Callable[[Any], Any]) -> Callable[..., Relation]:
 def closed_form(
     bounds: Any, pair: Callable[[int, Epsilon], PrivacyProfile], *, users: Sequence[int]
 ) -> Statement:
-    """Say that a closed form is at most what randomized response and the counts need.
+    """Say that a closed form is at most the need of randomized response and of the counts.
 
     Args:
         bounds: Its formulas ``exp_amplified`` and ``largest_exp_epsilon0``.

@@ -48,7 +48,7 @@ _MOST_COUNTED = 10**7
 
 @dataclass(frozen=True, slots=True)
 class Letters:
-    """What a pair of counts is made of.
+    """The parts of a pair of counts.
 
     Attributes:
         first: a.

@@ -1,4 +1,4 @@
-"""Hypothesis strategies for what only papers need.
+"""Hypothesis strategies that only papers need.
 
 Definitions: :func:`adaptive_randomizers`, :data:`ADAPTIVE`, :func:`is_private`,
 :func:`private_rows`.

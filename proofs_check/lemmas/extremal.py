@@ -1,4 +1,4 @@
-"""The worst adaptive randomizers for few users, by dynamic programming over what is left.
+"""The worst adaptive randomizers for few users, by dynamic programming over the data left.
 
 A randomizer on the inputs 0, ..., K − 1 is ε0-private, x = e^ε0, if every column c has
 max c <= x·min c. Such columns are the nonnegative combinations of {1, x}^K, so each such
@@ -143,7 +143,7 @@ def _worst(
         return after
 
     def by_input(weights: Weights) -> list[fmpq]:
-        """Return what the last user's inputs weigh: the mass of a column is linear in them."""
+        """Return the weights of the last user's inputs: the mass of a column is linear in them."""
         totals = [fmpq(0)] * inputs
         for left, weight in weights.items():
             for i, count, _ in draws(left):

@@ -1,4 +1,4 @@
-"""Binomial laws in doubles, many masses at once: what people run where a sum over counts is asked.
+"""Binomial laws in doubles, many masses at once, as people sum over counts in practice.
 
 Masses by their saddle point (C. Loader, Fast and Accurate Computation of Binomial Probabilities,
 2000), to a few ulps. Nothing here is certified.

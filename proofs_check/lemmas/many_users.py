@@ -26,7 +26,7 @@ _WIDTH = "1e-1"
 
 
 def all_data(n: int, randomizers: Sequence[Any], exp_epsilon: Fraction, claimed: Any) -> Outcome:
-    """Return whether delta of n users is at most what is claimed, for each randomizer.
+    """Return whether delta of n users is at most the claimed one, for each randomizer.
 
     Args:
         n: The number of users, the victim included.

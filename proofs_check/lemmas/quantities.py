@@ -1,4 +1,4 @@
-"""Laws and what is asked of them, at an instance and in Coq: the words of claims about all laws.
+"""Laws and their quantities, at an instance and in Coq: the words of claims about all laws.
 
 Definitions: the kinds :func:`a_law`, :data:`LAW`, :data:`CHANNEL`, :data:`WEIGHTS`, :data:`PAIRS`,
 and :data:`EVENT`; the quantities :func:`divergence`, :func:`divergence_of_messages`, :func:`after`,
@@ -136,13 +136,13 @@ def divergence_of_messages(P: Law, Q: Law, gamma: Any) -> Term:
 
 @quantity("(bind {0} {1})")
 def after(P: Law, channel: Sequence[Law]) -> Law:
-    """The law of the message after a channel."""
+    """Return the law of the message after a channel."""
     return mixed(P, channel)
 
 
 @quantity("(mixture {0} {1} {2})")
 def mixture(q: Any, P: Law, Q: Law) -> Law:
-    """The law (1 − q) P + q Q."""
+    """Return the law (1 − q) P + q Q."""
     return mixed((1 - q, q), (P, Q))
 
 
@@ -157,44 +157,44 @@ def mixed_pair_divergence(weights: Law, parts: Sequence[tuple[Law, Law]], gamma:
 
 @quantity("mean (fun i => hockey_stick same (fst ({1} i)) (snd ({1} i)) {2}) {0}")
 def mean_divergence(weights: Law, parts: Sequence[tuple[Law, Law]], gamma: Any) -> Term:
-    """The mean of D_γ over the parts."""
+    """Return the mean of D_γ over the parts."""
     each = [w * divergence(*part, gamma) for w, part in zip(weights, parts, strict=True)]
     return total(each)
 
 
 @quantity("prob {1} {0}", name="Pr")
 def probability(P: Law, S: Sequence[int]) -> Fraction:
-    """The probability of a set of outcomes."""
+    """Return the probability of a set of outcomes."""
     return sum((P[y] for y in S), Fraction(0))
 
 
 @quantity("mean (fun _ => 1) {0}")
 def total_mass(P: Law) -> Fraction:
-    """The sum of all masses."""
+    """Return the sum of all masses."""
     return sum(P, Fraction(0))
 
 
 @quantity("(letter same {0} {1} {2})")
 def letter(x: Fraction, P: Law, Q: Law) -> Law:
-    """The law (x P − Q)/(x − 1), which is P where x = 1."""
+    """Return the law (x P − Q)/(x − 1), which is P where x = 1."""
     return P if x == 1 else tuple((x * u - v) / (x - 1) for u, v in zip(P, Q, strict=True))
 
 
 @quantity("part_mass same {0} {1}", name="D_1")
 def part_mass(P: Law, Q: Law) -> Fraction:
-    """The mass of the positive part of P − Q."""
+    """Return the mass of the positive part of P − Q."""
     return sum((max(u - w, Fraction(0)) for u, w in zip(P, Q, strict=True)), Fraction(0))
 
 
 @quantity("(share_of same {0} {1} {2})", name="alpha")
 def share_of(x: Fraction, P: Law, Q: Law) -> Fraction:
-    """The total variation over x − 1: the weight of either letter; 0 for x = 1."""
+    """Return the total variation over x − 1: the weight of either letter; 0 for x = 1."""
     return Fraction(0) if x == 1 else part_mass(P, Q) / (x - 1)
 
 
 @quantity("(part same {0} {1})")
 def part(P: Law, Q: Law) -> Law:
-    """The law in proportion to the positive part of P − Q, or P if there is none."""
+    """Return the law in proportion to the positive part of P − Q, or P if there is none."""
     whole = part_mass(P, Q)
     return (
         P
@@ -205,7 +205,7 @@ def part(P: Law, Q: Law) -> Law:
 
 @quantity("(left_over same {0} {1} {2} {3} {4})")
 def left_over(s: Fraction, t: Fraction, X: Law, P: Law, Q: Law) -> Law:
-    """The law (X − s P − t Q)/(1 − s − t), or X if s + t = 1."""
+    """Return the law (X − s P − t Q)/(1 − s − t), or X if s + t = 1."""
     rest = 1 - s - t
     return (
         X
@@ -216,5 +216,5 @@ def left_over(s: Fraction, t: Fraction, X: Law, P: Law, Q: Law) -> Law:
 
 @quantity("(in_both same {0} {1})")
 def in_both(P: Law, Q: Law) -> Law:
-    """The law in proportion to the smaller masses; P if there are none."""
+    """Return the law in proportion to the smaller masses; P if there are none."""
     return tuple(left_over(part_mass(P, Q), Fraction(0), P, part(P, Q), Q))

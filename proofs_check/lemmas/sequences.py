@@ -35,7 +35,7 @@ WithData: TypeAlias = tuple[AdaptiveRandomizers, tuple[int, ...], tuple[int, ...
 
 
 def two_users(exp_epsilon0: Fraction) -> WithData:
-    """Return two steps, the second of which depends on what came first; their ratios are e^ε0.
+    """Return two steps, the second of which depends on the first output; their ratios are e^ε0.
 
     Example:
         >>> steps, data, neighbor = two_users(Fraction(3, 2))

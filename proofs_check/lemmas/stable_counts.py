@@ -125,7 +125,7 @@ def delta_beside(groups: Sequence[tuple[Any, int]], *, over: Any, under: Any) ->
 
 
 def _window(n: int, r: Tracked) -> tuple[int, list[Any], float]:
-    """Return the first likely count of Bin(n, 2r), the masses from it, and what is left out."""
+    """Return the first likely count of Bin(n, 2r), the masses from it, and the mass left out."""
     alone = 1 - 2 * r
     if alone.value == 0 and alone.error == 0:
         return n, [_count(1)], 0.0

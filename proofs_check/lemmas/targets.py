@@ -1,4 +1,4 @@
-"""What the bounds of several papers bound, from below by protocols and from above by theorems.
+"""The quantities that several papers bound, from below by protocols, from above by theorems.
 
 Definitions: :func:`shuffled`, :func:`shuffled_at`, :func:`k_ary`, :func:`k_ary_at`,
 :func:`composed`.
@@ -71,7 +71,7 @@ def shuffled(n: int, epsilon0: Fraction) -> tuple[tuple[Named, ...], tuple[Named
 
 
 def shuffled_at(name: str = "delta") -> Callable[..., BoundedNumber]:
-    """Return what n shuffled ε0-private users need, at an argument of that name.
+    """Return the need of n shuffled ε0-private users, at an argument of that name.
 
     Args:
         name: ``delta``: the smallest ε for it; ``epsilon``: δ there; ``order``: the Rényi
@@ -106,7 +106,7 @@ def k_ary(n: int, k: int, local: Epsilon) -> tuple[tuple[Named, ...], tuple[Name
     letters = ((x * each, each), (each, x * each))
 
     def view(first: Exact, second: Exact, others: Exact) -> HiddenVictim:
-        """The others send the victim's two messages with these masses."""
+        """Return the others send the victim's two messages with these masses."""
         known = [(*letters[0], first), (*letters[1], second), (rest, rest, others)]
         return HiddenVictim(n, Hidden.of(known))
 
@@ -130,7 +130,7 @@ def k_ary(n: int, k: int, local: Epsilon) -> tuple[tuple[Named, ...], tuple[Name
 
 
 def k_ary_at(name: str = "delta") -> Callable[..., BoundedNumber]:
-    """Return what n shuffled users of k-ary response need, at an argument (see shuffled_at)."""
+    """Return the need of n shuffled users of k-ary response, at an argument (see shuffled_at)."""
 
     def target(**at: Any) -> BoundedNumber:
         below, above = k_ary(at["n"], at["k"], Epsilon.rational(at["epsilon0"]))

@@ -151,7 +151,7 @@ def outside_of(name: str) -> Mapping[str, Any] | None:
 
 
 def preamble(name: str) -> str:
-    """Return what a file reads first, so that all words mean what they do where a theorem stands.
+    """Return the head of a file in which all words mean the same as where a theorem stands.
 
     Raises:
         LookupError: If no file has the theorem.

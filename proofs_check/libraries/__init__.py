@@ -1,4 +1,4 @@
-"""Deployed numbers on trial: what accountants, calibrators and drafts promise.
+"""Deployed numbers on trial: the promises of accountants, calibrators and drafts.
 
 One folder a library (or draft): ``catalog.toml`` says what is promised, at which version, and the
 folder's ``TRIALS`` puts it on trial. Where the library is not installed at that version its

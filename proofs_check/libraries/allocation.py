@@ -40,7 +40,7 @@ def allocation(
 def allocated(
     sigma: float, steps: int, epsilon: Fraction, chosen: int = 1, direction: str = "REMOVE"
 ) -> Term | None:
-    """Return δ if all steps are chosen; what is at most δ if one is; nothing if some are.
+    """Return δ if all steps are chosen; a lower bound on δ if one is; None if some are.
 
     One record is in one of t steps. An output is above c with probability b = Φ(−c/σ) without
     the record, p = Φ((1−c)/σ) with it. Doubles only propose c.
@@ -82,7 +82,7 @@ def allocated(
 def at_most_allocated(
     sigma: float, steps: int, epsilon: Fraction, direction: str = "REMOVE"
 ) -> Term:
-    """Return what is at least δ if one of t steps is chosen, of one direction.
+    """Return an upper bound on δ in one direction, if one of t steps is chosen.
 
     REMOVE: δ is convex in the law with the record, a mean of t; so at most that of one step.
     ADD: δ = E max(0, 1 − e^ε M), M the mean of t ratios e^(L_i). It is at least the ratio e^L of

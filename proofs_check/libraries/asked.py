@@ -26,7 +26,7 @@ _A_CALL = 5_000
 
 @lru_cache(maxsize=65536)
 def reply(library: str, imports: str, expression: str, *, is_short: bool = False) -> Reply:
-    """Return what a library answers to an expression, after these imports, or why it does not.
+    """Return a library's answer to an expression, after these imports, or why there is none.
 
     A short call, of a campaign, counts its processor time as operations.
     """

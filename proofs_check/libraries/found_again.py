@@ -1,4 +1,4 @@
-"""Does the search find again what is kept? Each promise that falls, asked without its list.
+"""Ask the search to find kept failures again. Each promise that falls, asked without its list.
 
     python -m proofs_check.libraries.found_again [CLAIM ...] [--keep]
 
@@ -66,7 +66,7 @@ _COLUMNS = (
 
 
 class Row(msgspec.Struct, frozen=True):
-    """A refuted reading, and what the search alone finds of it.
+    """A refuted reading, and the finding of the search alone.
 
     Attributes:
         claim: Its id, without "libraries/".
@@ -113,7 +113,7 @@ def _refuted(kept: Mapping[str, Any], claim: Claim) -> dict[str, str]:
 
 
 def word_of(kept: tuple[int, float], found: tuple[int, float] | None) -> str:
-    """Return what has become of a failure that tells so much, in the search.
+    """Return a word for the fate in the search of a failure that tells so much.
 
     Example:
         >>> word_of((3, 0.5), (3, 0.5)), word_of((3, 0.5), (3, 0.4)), word_of((2, 0.0), None)
@@ -176,7 +176,7 @@ def rows_of_claim(claim: Claim, witnesses: Mapping[str, str]) -> list[Row]:
 
 
 def _row(row: Row, statement: Statement, witness: str, others: list[Instance]) -> Row:
-    """Return the row of a reading, beginning with what was found in others of its promise."""
+    """Return the row of a reading, beginning with findings in others of its promise."""
     start, decided = monotonic(), 0
     kept = _kept(statement, witness)
     by = ((0, 0.0), "") if kept is None else _weighed(statement, kept)

@@ -140,7 +140,7 @@ def with_noise(
 def delta_with_noise(
     mechanism: str, epsilon: Fraction, answer: Fraction, rate: float = 1.0, times: int = 1
 ) -> Term | None:
-    """Return their δ as a term, or what is at most δ."""
+    """Return their δ, or a lower bound on it, as a term."""
     return delta(mechanism, epsilon, answer, rate, times)
 
 
@@ -186,7 +186,7 @@ def sampled_gaussian(f: Any, *, sigma: Any, epsilon: Any, q: Any) -> Any:
 
 
 def counted(epsilon: TermLike, sigma: Term, q: Fraction, times: int) -> Term:
-    """Return what is at most δ of sampled steps: that of how many outputs are above a threshold.
+    """Return a lower bound on δ of sampled steps: δ of the number of outputs above a threshold.
 
     Each is, with probability p = (1−q)Φ(−c/σ) + qΦ((1−c)/σ), and b = Φ(−c/σ) without the record.
     Doubles only propose c, a multiple of 1/20.
@@ -224,14 +224,14 @@ def _counted(c: Fraction, epsilon: float, sigma: float, q: Fraction, times: int)
 
 
 def discrete_gaussian(epsilon: TermLike, sigma: TermLike) -> Term:
-    """Return what is at most δ of one discrete Gaussian: over forty σ, by Z from above."""
+    """Return a lower bound on δ of one discrete Gaussian: over forty σ, by Z from above."""
     mass, z, n = _discrete_gaussian(term(sigma))
     g = named("g", function("exp", epsilon))
     return sum_over("i", -n, n, lambda i: positive_part(mass(i) - g * mass(i + 1))) / z
 
 
 def at_least_by_gaussian(least: int, sigma: Fraction) -> Term:
-    """Return what is at most the probability that a discrete Gaussian is at least this."""
+    """Return a lower bound on the probability that a discrete Gaussian is at least this."""
     mass, z, n = _discrete_gaussian(named("sigma", term(sigma)))
     return sum_over("i", least, n, mass) / z
 
@@ -275,7 +275,7 @@ def leaky(parameter: float, leak: float, times: int) -> PrivacyProfile:
 
 
 def leaky_delta(parameter: float, leak: float, epsilon: Fraction, times: int) -> Term:
-    """Return their δ; of more than a thousand what it is at least, that any step reveals it.
+    """Return their δ; of more than a thousand a lower bound, the chance that any step reveals it.
 
     With a probability a step reveals the record, else it is a response.
     """

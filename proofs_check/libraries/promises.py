@@ -174,7 +174,7 @@ class Promise:
         return {**values, "delta": answer} if self.asks == "delta" else values
 
     def _drawn(self, *, hair: Fraction) -> Any:
-        """Return the strategy beyond the list: of what has an answer, and can be decided."""
+        """Return the strategy beyond the list: instances with an answer that can be decided."""
         found = self.over.drawn_instances().map(lambda at: next(self._answered(at, hair), None))
 
         def is_open(at: Instance | None) -> bool:
@@ -193,7 +193,7 @@ class Promise:
         return wide(self.over, ranges, answered, self.fair, most)
 
     def _again(self, at: Instance, *, hair: Fraction) -> Iterator[Instance]:
-        """Yield a kept deployment with what the library answers now."""
+        """Yield a kept deployment with the library's present answer."""
         asked = Instance(tuple(one for one in at.values if one[0] != "answer"))
         yield from self._answered(asked, hair)
 
@@ -266,7 +266,7 @@ class Promise:
         return replace(outcome, over=self._by_how_much(_fields(at)))
 
     def _by_how_much(self, values: Fields) -> tuple[Fraction, Fraction] | None:
-        """Return how many times what is claimed δ is, at the very answer, with no allowance."""
+        """Return the ratio of δ to the claimed one, at the very answer, with no allowance."""
         assert self.law is not None
         answer = Fraction(values["answer"])
         epsilon = answer if self.asks == "epsilon" else Fraction(values["epsilon"])
@@ -308,7 +308,7 @@ class Promise:
         return replace(outcome, falls=Falls.ROUNDING) if is_tiny else outcome
 
     def _failing(self, values: Fields, delta: Fraction) -> list[Relation]:
-        """Return what the kernel is asked: nothing where the term is a bound that shows nothing."""
+        """Return the relations for the kernel: none if the term is a bound that shows nothing."""
         claimed = self._claimed(values, delta)
         sides = [(r, numbers_of((r.left, r.right))) for r in claimed]
         return [r for r, x in sides if x is None or not truth_of(r.sign, *x).is_certain]

@@ -104,7 +104,7 @@ if __name__ == "__main__":
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A deployment: its call, the doubles around the truth, what may be off, and if it fails."""
+    """A deployment: its call, the doubles around the truth, the allowance, and if it fails."""
 
     name: str
     call: str

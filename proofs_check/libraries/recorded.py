@@ -1,4 +1,4 @@
-"""The other form of a library's promise: several numbers that it exports, and what they must meet.
+"""The other form of a library's promise: several numbers that it exports, and their condition.
 
 Probabilities with which a group of users is kept, one user more or less; an amount of noise with
 the threshold that goes with it: each number alone promises nothing. Of two outcomes there is more
@@ -143,7 +143,7 @@ def two_outcomes(
 def recorded(
     library: str, imports: str, call: Callable[..., str], over: Cases, **more: Any
 ) -> dict[str, Statement]:
-    """Return the readings of what a library says in several numbers."""
+    """Return the readings of a promise in several numbers."""
     return Recorded(
         library, imports, call, asks="delta", law=None, delta=lambda: None, over=over, **more
     ).readings()

@@ -1,4 +1,4 @@
-"""Where the trials look: ordinary deployments first, then where accountants are known to hurt.
+"""Strategies of the trials: ordinary deployments first, then where accountants are known to hurt.
 
 A trial's list has deployments as people make them. Beyond it hypothesis draws tails, long
 compositions, budgets of hundreds of nats, multiples of the grids that accountants round losses to,
@@ -265,7 +265,7 @@ def attacks(
 
 
 def allocations(most: int, **asked: st.SearchStrategy[float]) -> dict[str, st.SearchStrategy[Any]]:
-    """Return scales of Gaussian noise, steps of which one is chosen, and an ε or what else.
+    """Return scales of Gaussian noise, steps of which one is chosen, and an ε or another number.
 
     The truth of little noise, and far out, is not within reach.
     """

@@ -83,7 +83,7 @@ def letters_delta(n: int, p: float, beta: float, q: float, epsilon: Fraction) ->
 
 
 def _responses(k: int, power: Power) -> Rows:
-    """k-ary randomized response, all others on the victim's first input."""
+    """Return k-ary randomized response, all others on the victim's first input."""
     x = power(Fraction(1))
     s = x + (k - 1)
     rest = [(k - 2) / s] * (k > 2)
@@ -92,7 +92,7 @@ def _responses(k: int, power: Power) -> Rows:
 
 
 def _third(k: int, power: Power) -> Rows:
-    """The same of k > 2 inputs, all others on a third one."""
+    """Return the same of k > 2 inputs, all others on a third one."""
     x = power(Fraction(1))
     s = x + (k - 1)
     first, second, _ = _responses(k, power)
@@ -100,7 +100,7 @@ def _third(k: int, power: Power) -> Rows:
 
 
 def _rappor(k: int, power: Power) -> Rows:
-    """One-hot vectors of two bits, each flipped with probability 1/(1 + h), h = e^(ε0/2).
+    """Return One-hot vectors of two bits, each flipped with probability 1/(1 + h), h = e^(ε0/2).
 
     All others hold the victim's first input; 00 and 11 tell the same.
     """
@@ -124,7 +124,7 @@ def _laplace(k: int, power: Power) -> Rows:
 
 
 def _blanket(adversary: str, k: int, gamma: Any) -> Rows:
-    """k-ary randomized response whose other users show whether they are of the blanket, of mass γ.
+    """Return k-ary randomized response whose others show if they are of the blanket, of mass γ.
 
     Who is not of it sends what the analyzer knows. The victim's is shown, too (strong), or not.
     """
@@ -138,7 +138,7 @@ def _blanket(adversary: str, k: int, gamma: Any) -> Rows:
 
 @lru_cache(maxsize=1024)
 def blanket(adversary: str, n: int, k: int, gamma: float) -> PrivacyProfile:
-    """Return what n shuffled users have whose blanket is seen."""
+    """Return the profile of n shuffled users whose blanket is seen."""
     rows = _blanket(adversary, k, Exact(Fraction(gamma)))
     exact = ([Exact(x) if isinstance(x, int) else x for x in row] for row in rows)
     return HiddenVictim(n, Hidden.of(zip(*exact, strict=True))).both_directions()
@@ -159,7 +159,7 @@ PROTOCOLS = {
 
 @lru_cache(maxsize=1024)
 def protocol(randomizer: str, k: int, n: int, epsilon0: float) -> PrivacyProfile:
-    """Return what n shuffled users of an ε0-private randomizer have on one data set."""
+    """Return the profile of n shuffled users of an ε0-private randomizer on one data set."""
 
     def power(share: Fraction) -> Any:
         return Epsilon.rational(Fraction(epsilon0) * share).exp

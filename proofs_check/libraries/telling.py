@@ -85,7 +85,7 @@ def size(outcome: Outcome) -> Fraction | None:
 
 
 def weighed(outcome: Outcome, claim: Any) -> Outcome:
-    """Return what a failure is by its size: rounding where the true δ is below 1e-15, or nearly so.
+    """Return the kind of a failure by its size: rounding where the true δ is below about 1e-15.
 
     Args:
         outcome: A failure.

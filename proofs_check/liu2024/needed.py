@@ -1,4 +1,4 @@
-"""What Theorem 2 bounds, for users of their own budgets: certain protocols, proved weights.
+"""The epsilon that Theorem 2 bounds, for personalized users: certain protocols, proved weights.
 
 User 1 is one of three groups; each group has a victim. Below: the view where all others hold 0.
 Above: the repair of Theorem 2, with each group's user as the victim once.

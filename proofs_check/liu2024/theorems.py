@@ -52,7 +52,7 @@ class Profile(NamedTuple):
         return named(f"w{suffix}", p_1(r)), others
 
     def view(self, inputs: tuple[int, int] = (0, 1)) -> Term:
-        """Return what the analyzer sees; inputs (1, 0) for the other direction."""
+        """Return the view of the analyzer; inputs (1, 0) for the other direction."""
         return shuffle_pair(self.rows, inputs=inputs, others=list(enumerate(self.counts, 2)))
 
     def delta(self, exp_epsilon: TermLike) -> Term:

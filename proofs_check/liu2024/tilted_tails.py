@@ -1,4 +1,4 @@
-"""The same sums of tails by tilted laws: relatively accurate, however small δ is.
+"""Sums of tails by tilted laws: relatively accurate, however small δ is.
 
 Beside ``half_tails``: where δ is small, counts c far below their mean decide it, as tails fall like
 ρ^c, ρ = ((1 + z)/2)/z^μ, z = μ/(1 − μ) (Chernoff). With any x >= ρ and M = Π (1 − p_i + p_i x),

@@ -1,4 +1,4 @@
-"""What the analyzer sees of two letters: certified, for any number of users of any kind.
+"""The analyzer's view of two letters: certified, for any number of users of any kind.
 
 The view is the number N of letters 1, a sum of independent unequal trials, plus the victim's
 letter. Laplace or Gaussian messages sorted by a threshold are a post-processing, so their

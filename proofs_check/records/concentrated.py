@@ -1,4 +1,4 @@
-"""What ρ-zCDP implies, as terms: what δ is at least, and what it is at most.
+"""Bounds on δ under ρ-zCDP, as terms: one from below, one from above.
 
 At most: for any order α > 1, δ(ε) <= e^((α−1)(αρ−ε)) (1 − 1/α)^α/(α − 1). At the best one
 (2α − 1)ρ = L, L = ε + ln(α/(α − 1)), this is p/α with p = e^((α−1)(αρ−L)).
@@ -35,7 +35,7 @@ _SLACKS = tuple(10**power for power in (0, 1, 2, 4, 6))
 
 
 def at_most_implied(rho: float | Fraction, epsilon: Fraction) -> Term:
-    """Return what is at least δ(ε) of every ρ-zCDP mechanism, at about the best order."""
+    """Return an upper bound on δ(ε) of every ρ-zCDP mechanism, at about the best order."""
     order = _order(Fraction(rho), epsilon)
     r, e, a = (
         named("rho", term(Fraction(rho))),
@@ -48,7 +48,7 @@ def at_most_implied(rho: float | Fraction, epsilon: Fraction) -> Term:
 
 @lru_cache(maxsize=4096)
 def implied_at_least(rho: Fraction, epsilon: Fraction) -> Term | None:
-    """Return what is at most δ(ε) of some ρ-zCDP mechanism: p − e^ε q of a pair of outcomes.
+    """Return a lower bound on δ(ε) of some ρ-zCDP mechanism: p − e^ε q of a pair of outcomes.
 
     None where no such pair was found: δ is not small.
     """

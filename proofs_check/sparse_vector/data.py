@@ -1,4 +1,4 @@
-"""What the claims are about: answers on neighboring data, and reports.
+"""The data of the claims: answers on neighboring data, and reports.
 
 Definitions: :data:`ANSWERS`, :data:`GENERAL`, :data:`MONOTONE`, :data:`REPORTS`,
 :data:`ENDLESS`, :func:`reports`, :func:`monotone`, :data:`PAIRS`.

@@ -1,4 +1,4 @@
-"""Six published algorithms, what they should be, and how far they are from private."""
+"""Six published algorithms, their promises, and how far they are from private."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def at_threshold(c: int, report: tuple[int, ...], **more: Any) -> Cases:
 
 
 def domain(neighbors: Sort, *, is_ended: bool = True) -> dict[str, Sort]:
-    """Return what the variables of these instances may be."""
+    """Return the kinds of the variables of these instances."""
     data: dict[str, Sort] = {"answers": ANSWERS, "neighbor": neighbors}
     if is_ended:
         return {"c": integers(1), **data, "report": REPORTS}
@@ -259,7 +259,7 @@ def numerical(
     x: Any,
     share: int = 1,
 ) -> Relation:
-    """The report, with new noise for what is told (``share`` times as little of it)."""
+    """Bound the report's ratio, with new noise for answers (``share`` times as little of it)."""
     scales, told = VARIANTS["numerical"].scales(epsilon, c), 3 * c / epsilon
     p, q = (
         once(*scales, c, data, report) * fresh(told / share if share > 1 else told, x, data, report)

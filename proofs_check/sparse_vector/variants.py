@@ -45,11 +45,11 @@ class Variant:
 
     @property
     def sharper(self) -> Variant:
-        """The same with half the noise on the answers."""
+        """This variant with half the noise on the answers."""
         return replace(self, query=Fraction(self.query, 2))
 
     def scales(self, epsilon: Any, c: Any) -> tuple[Any, Any]:
-        """The scales of the noise on the threshold and on each answer, of numbers or terms."""
+        """Return the scales of the noise on the threshold and each answer, of numbers or terms."""
         first, second = self.by_count
         return (
             (self.threshold * c if first else self.threshold) / epsilon,
@@ -154,7 +154,7 @@ def _near(answers: Answers, neighbor: Answers) -> list[Relation]:
 
 @quantity("(told_at_most {0} {1} {2} {3})", name="told")
 def fresh(b3: Fraction, x: Fraction, answers: Answers, report: Sequence[int]) -> Exact:
-    """The probability that new noise of scale b3 takes no answer above beyond x.
+    """Return the probability that new noise of scale b3 takes no answer above beyond x.
 
     Example:
         >>> fresh(Fraction(1), Fraction(0), (5, 0), (0, 1))

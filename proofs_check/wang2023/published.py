@@ -37,7 +37,7 @@ RATIOS: dict[str, Numbers] = {
 
 
 def few_letters(p: Any, beta: Any, q: Any) -> Any:
-    """2r <= 1: others send each letter with probability r."""
+    """Return 2r <= 1: others send each letter with probability r."""
     return at_most(2 * beta * p, (p - 1) * q)
 
 

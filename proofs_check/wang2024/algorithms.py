@@ -1,4 +1,4 @@
-"""What the paper's formulas are run as: δ of pairs of counts, and the searches of Section 5.2.
+"""The paper's formulas as programs: δ of pairs of counts, and the searches of Section 5.2.
 
 Definitions: :func:`placed`, the letters of each statement, :func:`largest_rate_in`,
 :func:`least_messages_in`.

@@ -1,4 +1,4 @@
-"""Of what claims about blanket messages speak, at an instance and in Coq.
+"""Quantities of claims about blanket messages, at an instance and in Coq.
 
 In Coq a slot sends a uniform item or nothing, and a view is counted
 (``ClaimsWang2024Blankets.v``); here their number is binomial. R_blanket(m) has ⌈m⌉ slots, here
@@ -68,7 +68,7 @@ SLOTS: dict[str, Sort] = {
 
 
 def is_not_negative(m: Any) -> Relation:
-    """What m is, where there is no slot too."""
+    """Say that m is at least 0, even where there is no slot."""
     return at_least(m, 0)
 
 
@@ -112,7 +112,7 @@ def _mean(trials: int, share: Any) -> Term:
     name="E",
 )
 def messages_sent(d: int, slots: int, m: Any) -> Term:
-    """The mean number of messages of R_blanket(m)."""
+    """Return the mean number of messages of R_blanket(m)."""
     return _mean(slots, chance(m, slots))
 
 
@@ -120,7 +120,7 @@ def messages_sent(d: int, slots: int, m: Any) -> Term:
     "count_mean {2:nat} (slots_counted {1:nat} ({0:nat} * {3:nat}) ({4} / INR {3:nat}))", name="E"
 )
 def item_count(n: int, d: int, j: int, slots: int, m: Any) -> Term:
-    """The mean count of item j in the blanket messages of n users."""
+    """Return the mean count of item j in the blanket messages of n users."""
     return _mean(n * slots, chance(m, slots) / d)
 
 
@@ -139,7 +139,7 @@ def _number_of_messages(users: int, slots: int, m: Any, d: int) -> dict[int, Fra
     name="Pr_equal",
 )
 def sent_exactly(size: int, users: int, slots: int, m: Any, d: int) -> Fraction:
-    """The probability that the users send so many blanket messages."""
+    """Return the probability that the users send so many blanket messages."""
     return _number_of_messages(users, slots, m, d).get(size, Fraction(0))
 
 
@@ -149,7 +149,7 @@ def sent_exactly(size: int, users: int, slots: int, m: Any, d: int) -> Fraction:
     name="Pr_more",
 )
 def more_sent(size: int, users: int, slots: int, m: Any, d: int) -> Fraction:
-    """The probability that they send more."""
+    """Return the probability that they send more."""
     law = _number_of_messages(users, slots, m, d)
     return sum((share for number, share in law.items() if number > size), Fraction(0))
 
@@ -164,7 +164,7 @@ def number_thinned(n: int, gamma: Any, share: Any, c: int) -> Term:
 
 @quantity("mass Nat.eq_dec (heads {1} {0:nat}) {2:nat}", name="Pr")
 def share_of_binomial(n: int, share: Any, c: int) -> Term:
-    """The mass of Binomial(n, share) at c."""
+    """Return the mass of Binomial(n, share) at c."""
     return binomial(n, share, c) if c <= n else term(0)
 
 
@@ -183,7 +183,7 @@ def four_steps(k: int, n: int, gamma: Any, message: Row, blanket: Row, seen: Seq
 
 @quantity("mass same_counts (view {0:nat} ({3} :: repeat (sampled {0:nat} {2} {4}) {1:nat})) {5}")
 def of_slots(k: int, n: int, gamma: Any, message: Row, blanket: Row, seen: Sequence[int]) -> Term:
-    """The same where each of n slots sends with probability γ."""
+    """Return the same where each of n slots sends with probability γ."""
     silent, none = n + 1 - sum(seen), Fraction(0)
     if len(seen) != k or silent not in range(n + 1):
         return term(0)
@@ -202,7 +202,7 @@ def _beside_item_0(n: int, d: int, slots: int, m: Any, seen: Sequence[int]) -> t
     name="Pr",
 )
 def items_of_slots(n: int, d: int, slots: int, m: Any, seen: Sequence[int]) -> Term:
-    """The probability that n calls of R_blanket(m) send these items."""
+    """Return the probability that n calls of R_blanket(m) send these items."""
     return term(of_slots(*_beside_item_0(n, d, slots, m, seen)))
 
 
@@ -212,7 +212,7 @@ def items_of_slots(n: int, d: int, slots: int, m: Any, seen: Sequence[int]) -> T
     name="Pr",
 )
 def uniform_items(n: int, d: int, slots: int, m: Any, seen: Sequence[int]) -> Term:
-    """The same for N ~ Binomial(n⌈m⌉, m/⌈m⌉) uniform items."""
+    """Return the same for N ~ Binomial(n⌈m⌉, m/⌈m⌉) uniform items."""
     return term(four_steps(*_beside_item_0(n, d, slots, m, seen)))
 
 
@@ -230,7 +230,7 @@ def _given(side: int) -> Any:
         one, two = (first, second)[:: 1 - 2 * side]
 
         def split(a: int, b: int) -> Term:
-            """The mass of (A, C - A) at (a, b)."""
+            """Return the mass of (A, C - A) at (a, b)."""
             if min(a, b) < 0 or a + b > n:
                 return term(0)
             return binomial(n, share, a + b) * binomial(a + b, HALF, a)
@@ -269,7 +269,7 @@ letters_printed = (_printed(0), _printed(1))
 
 @quantity("(apart_at {5} ({3} / INR {2:nat} / INR {1:nat}) ({0:nat} * {2:nat} - 1) {4})", name="D")
 def constraint_apart(n: int, d: int, slots: int, m: Any, rate: Any, exp_epsilon: Any) -> Term:
-    """The divergence of (7) at λ, of n' = n⌈m⌉ and γ = m/⌈m⌉; exp_epsilon is e^(E_k/s)."""
+    """Return the divergence of (7) at λ, of n' = n⌈m⌉ and γ = m/⌈m⌉; exp_epsilon is e^(E_k/s)."""
     counts = poisson_counts(n * slots, d=d, rate=rate, gamma=m / slots)
     return hockey_stick(named("counts", counts), exp_epsilon)
 
@@ -280,7 +280,7 @@ def constraint_apart(n: int, d: int, slots: int, m: Any, rate: Any, exp_epsilon:
     name="found",
 )
 def bisected(n: int, d: int, slots: int, m: Any, exp_epsilon: Any, bound: Any, t: int) -> Fraction:
-    """The lower end of the λ in [0, 1] after t steps: the middle, if it meets the bound."""
+    """Return the lower end of the λ in [0, 1] after t steps: the middle, if it meets the bound."""
     found = Fraction(0)
     for step in range(1, t + 1):
         middle = found + Fraction(1, 2**step)
@@ -294,7 +294,7 @@ def bisected(n: int, d: int, slots: int, m: Any, exp_epsilon: Any, bound: Any, t
 
 @quantity("INR (length (pairs_of_datasets {0:nat} {1:nat}))", name="pairs_of_datasets")
 def pairs_of_datasets(n: int, d: int) -> int:
-    """The number of pairs of different data sets of n users.
+    """Return the number of pairs of different data sets of n users.
 
     They differ in user i's item alone, and nobody else holds either of these two.
     """

@@ -27,7 +27,7 @@ def second_probability(f: Any, *, p: Any, beta: Any) -> Any:
 
 
 def amplified_epsilon(f: Any, *, p: Any, beta: Any, q: Any, n: Any, delta: Any) -> Any:
-    """Return what stands inside O(.) of (1): sqrt(beta (p - 1) q log(1/delta) / (p n))."""
+    """Return the formula inside O(.) of (1): sqrt(beta (p - 1) q log(1/delta) / (p n))."""
     return f.sqrt(beta * (p - 1) * q * f.log(1 / delta) / (p * n))
 
 

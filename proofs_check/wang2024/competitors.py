@@ -1,4 +1,4 @@
-"""What the paper compares with (Section 6), with exact mean squared errors.
+"""The competitors of the paper (Section 6), with exact mean squared errors.
 
  - MM, shuffle: one privacy level for all. Every user sends its items for sure (λ = 1)
    in a blanket of m messages a user; m is the least with the privacy asked for.

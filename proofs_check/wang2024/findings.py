@@ -20,13 +20,13 @@ def printed(n: int) -> Any:
 
 
 def truth(n: int) -> Any:
-    """Return the epsilon of what is shuffled for delta = 1e-6."""
+    """Return the epsilon of the shuffled messages for delta = 1e-6."""
     pair = variation_ratio_pair(n + 1, p="infinity", beta=1, q=_D)
     return pair.epsilon(_DELTA / _RATE, relative_width=_WIDTH)
 
 
 def delta_at_printed(n: int) -> Enclosure:
-    """Return the delta of what is shuffled at the epsilon that Lemma 3 gives for 1e-6."""
+    """Return the delta of the shuffled messages at the epsilon that Lemma 3 gives for 1e-6."""
     pair = variation_ratio_pair(n + 1, p="infinity", beta=1, q=_D)
     found: Any = pair.delta(Epsilon.rational(printed(n).upper), relative_width=_WIDTH)
     return Enclosure(_RATE * found.lower, _RATE * found.upper)

@@ -1,4 +1,4 @@
-"""What the paper's bounds bound: exactly where one protocol is the worst, else between two.
+"""The quantities that the paper bounds: exactly where one protocol is the worst, else between two.
 
 Definitions: :func:`reduced`, :func:`procedure`, :func:`aggregated`, :func:`largest_rate_needed`,
 :func:`messages_needed`, :func:`group`, :func:`item_budget`, :func:`counts_variance`.
@@ -27,7 +27,7 @@ _MOST_ENTRIES = 1000
 
 
 def reduced(name: str, more: int = 0) -> Callable[..., BoundedNumber]:
-    """Return what a victim of the (p, β)-variation needs among others of the q-ratio.
+    """Return the need of a victim of the (p, β)-variation among others of the q-ratio.
 
     The four counts of the repairs of Theorems 1 and 2 are a protocol, if there is room for what is
     left over (q >= 1 + β), and no other needs more.
@@ -179,7 +179,7 @@ _GROUP = "a chain of coins (a protocol, and the worst of all)"
 
 
 def grouped(*, s: int, epsilon: Fraction, delta: Fraction) -> BoundedNumber:
-    """Return what is proved of s items of one user: δ' (1 + e^ε' + ... + e^((s−1)ε'))."""
+    """Return the proved bound for s items of one user: δ' (1 + e^ε' + ... + e^((s−1)ε'))."""
     proved = enclosure(_geometric(s, epsilon) * Exact(delta))
     words = "the sum of group composition (wang2024/repair/theorem-3)"
     return BoundedNumber((), ((words, _at_most_one(proved)),))

@@ -35,7 +35,7 @@ _MOST_MESSAGES = Fraction(2**20)
 
 
 class Condition(Enum):
-    """What is to be at most δ/(s e^(E_k))."""
+    """The divergence that is to be at most δ/(s e^(E_k))."""
 
     PRINTED = "the divergence of the paper's pair, (7)"
     REVEALED = "the divergence when the victim's coin is told"
@@ -43,7 +43,7 @@ class Condition(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What is given but for the levels: n >= 1 users with s >= 1 of d >= 2 items, δ in (0, 1).
+    """The given numbers but for the levels: n >= 1 users with s >= 1 of d >= 2 items, δ in (0, 1).
 
     Raises:
         DomainError: If an argument is outside its range.
@@ -179,7 +179,7 @@ def least_messages(setting: Setting, *, epsilon: Epsilon, digits: int = 3) -> En
 def objective(
     *, n: int, s: int, m: RationalLike, rates: Sequence[Fraction], counts: Sequence[RationalLike]
 ) -> Fraction:
-    """Return (n m + s Σ n̂_k λ_k)/(Σ n̂_k λ_k)², what the server minimizes.
+    """Return (n m + s Σ n̂_k λ_k)/(Σ n̂_k λ_k)², which the server minimizes.
 
     Raises:
         DomainError: If Σ n̂_k λ_k = 0, or there is not one count a rate.

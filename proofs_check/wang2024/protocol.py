@@ -1,4 +1,4 @@
-"""Algorithm 2 of the paper: its parameters, how levels are collected, and the law of what arrives.
+"""Algorithm 2 of the paper: its parameters, the collection of levels, and the law of the output.
 
 Items are 0, ..., d - 1; levels are 0, ..., K - 1; all probabilities are rational. (The
 paper compares r <= λ, r uniform on [0, 1): a coin of probability λ.) ``simulation`` runs
@@ -25,7 +25,7 @@ from exactdp.shuffle import (
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """What the server sends to the users: m >= 0, and a probability λ_k for each level.
+    """The parameters that the server sends: m >= 0, and a probability λ_k for each level.
 
     Raises:
         DomainError: If m is negative, there is no rate, or one is outside [0, 1].
@@ -52,7 +52,7 @@ class Parameters:
 
     @property
     def slots(self) -> int:
-        """⌈m⌉, the most blanket messages a user sends."""
+        """The most blanket messages that a user sends, ⌈m⌉."""
         return ceil(self.m)
 
     @property
@@ -88,7 +88,7 @@ def signal(counts: Sequence[RationalLike], rates: Sequence[RationalLike]) -> Fra
 
 @dataclass(frozen=True, slots=True)
 class LevelAggregation:
-    """How levels are collected: each user sends one of K levels.
+    """The collection of levels: each user sends one of K levels.
 
     It is the true one with probability ``truth``, else one of the others, uniformly.
 

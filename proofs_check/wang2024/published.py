@@ -222,12 +222,12 @@ _SURVEY: dict[str, Any] = {
 
 
 def _is_heard(n_1: Any, n_2: Any, rate_1: Any, rate_2: Any) -> Any:
-    """The estimate divides by Σ_k n_k λ_k."""
+    """Return the estimate divides by Σ_k n_k λ_k."""
     return above(n_1 * rate_1 + n_2 * rate_2, 0)
 
 
 def _parts(at: dict[str, Any]) -> dict[str, Any]:
-    """Return what a line of Section 5.2 is made of: two levels of users, w_j = s/d."""
+    """Return the parts of a line of Section 5.2: two levels of users, w_j = s/d."""
     n_1, n_2, s, d = (at[name] for name in ("n_1", "n_2", "s", "d"))
     levels = ((n_1, at["rate_1"]), (n_2, at["rate_2"]))
     first, second = (

@@ -1,4 +1,4 @@
-"""What the claims about Algorithm 2 speak of, at an instance and in Coq (``ClaimsWang2024.v``).
+"""Quantities of the claims about Algorithm 2, at an instance and in Coq (``ClaimsWang2024.v``).
 
 A measure D with the data-processing inequality is at an instance the hockey-stick divergence at a
 number γ >= 0, which these claims hold for all of (:mod:`~proofs_check.wang2024.trials.views`).
@@ -156,7 +156,7 @@ def alone_apart(D: Any, d: int, slots: int, m: Any, sets: Sets, rate: Any, other
 def item_apart(
     others: Others, d: int, slots: int, m: Any, sets: Sets, rate: Any, exp_epsilon: Any
 ) -> Term:
-    """The hockey-stick divergence of the messages at e^(s ε') for sets of s items."""
+    """Return the hockey-stick divergence of the messages at e^(s ε') for sets of s items."""
     e = exp_epsilon ** len(sets[0])
     return hockey_stick(named("view", algorithm_2(sets, d, m, rate, others)), e)
 
@@ -166,19 +166,19 @@ def item_apart(
     name="D",
 )
 def user_apart(d: int, slots: int, m: Any, sets: Sets, rate: Any, exp_epsilon: Any) -> Term:
-    """The same of one user, who is alone."""
+    """Return the same of one user, who is alone."""
     return term(item_apart((), d, slots, m, sets, rate, exp_epsilon))
 
 
 @quantity("geometric {0} (length (fst {1}))")
 def chained(exp_epsilon: Any, sets: Sets) -> Any:
-    """1 + e^ε' + ... + e^((s-1)ε')."""
+    """Return 1 + e^ε' + ... + e^((s-1)ε')."""
     return sum((exp_epsilon**i for i in range(len(sets[0]))), Fraction(0))
 
 
 @quantity("(INR (length (fst {1})) * {0} ^ length (fst {1}))")
 def grown(exp_epsilon: Any, sets: Sets) -> Any:
-    """s e^(s ε')."""
+    """Return s e^(s ε')."""
     return len(sets[0]) * exp_epsilon ** len(sets[0])
 
 
@@ -187,7 +187,7 @@ def grown(exp_epsilon: Any, sets: Sets) -> Any:
     name="D_1",
 )
 def one_item_apart(d: int, slots: int, m: Any, rate: Any, exp_epsilon: Any) -> Term:
-    """The hockey-stick divergence of one item, the first or the last, of a user who is alone."""
+    """Return the hockey-stick divergence of one item, the first or the last, of a lone user."""
     return hockey_stick(algorithm_2(((0,), (d - 1,)), d, m, rate), exp_epsilon)
 
 
@@ -197,7 +197,7 @@ def one_item_apart(d: int, slots: int, m: Any, rate: Any, exp_epsilon: Any) -> T
     name="D_told",
 )
 def counts_apart(n: int, d: int, gamma: Any, exp_epsilon: Any) -> Term:
-    """The hockey-stick divergence of P and Q with p = ∞, β = 1 and n trials, r = γ/d."""
+    """Return the hockey-stick divergence of P and Q with p = ∞, β = 1 and n trials, r = γ/d."""
     counts = poisson_counts(n + 1, d=d, rate=ONE, gamma=gamma)
     return hockey_stick(named("counts", counts), exp_epsilon)
 
@@ -209,7 +209,7 @@ def counts_apart(n: int, d: int, gamma: Any, exp_epsilon: Any) -> Term:
     name="D_told",
 )
 def told_apart(d: int, slots: int, m: Any, exp_epsilon: Any, others: Others) -> Any:
-    """The same with n⌈m⌉ trials, γ = m/⌈m⌉."""
+    """Return the same with n⌈m⌉ trials, γ = m/⌈m⌉."""
     return counts_apart((len(others) + 1) * slots, d, m / slots, exp_epsilon)
 
 
@@ -232,7 +232,7 @@ def procedure_apart(D: Any, n: int, gamma: Any, d: int, rate: Any, items: tuple[
 def procedure_stick(
     n: int, gamma: Any, d: int, rate: Any, items: tuple[int, int], exp_epsilon: Any
 ) -> Term:
-    """The hockey-stick divergence of procedure H for two items."""
+    """Return the hockey-stick divergence of procedure H for two items."""
     return term(procedure_apart(exp_epsilon, n, gamma, d, rate, items))
 
 
@@ -293,7 +293,7 @@ PAIRS_OF_COUNTS = objects(
 def counted(
     item: int, d: int, slots: int, m: Any, rate: Any, thirds: Sequence[Any], event: Any
 ) -> Term:
-    """The probability that the counts of the first two items are in an event."""
+    """Return the probability that the counts of the first two items are in an event."""
     n, classes = len(thirds) + 1, ((0,), (1,), tuple(range(2, d + 1)))
     others = [((2,), other) for other in thirds]
     merged = algorithm_2(ITEMS_0_1, d, m, rate, others, classes)
@@ -308,7 +308,7 @@ def counted(
 def printed(
     side: int, d: int, slots: int, m: Any, rate: Any, thirds: Sequence[Any], event: Any
 ) -> Term:
-    """The probability of an event under P or Q with p = ∞, β = λ, q = dλ/γ, n⌈m⌉ trials."""
+    """Return the probability of an event under P or Q with p = ∞, β = λ, q = dλ/γ, n⌈m⌉ trials."""
     trials = (len(thirds) + 1) * slots
     pair = poisson_counts(trials + 1, d=d, rate=rate, gamma=m / slots)
     return in_set(named("pair", pair), side, trials + 1, event)

@@ -1,4 +1,4 @@
-"""What the claims about any randomizers speak of, at an instance and in Coq (``Measures.v``).
+"""Quantities of the claims about any randomizers, at an instance and in Coq (``Measures.v``).
 
 Definitions: the kinds :data:`MESSAGES`, :data:`VICTIM`, :data:`OTHER_LAWS` and :data:`BLANKET`; the
 quantities :func:`apart_of_laws`, :func:`blanketed_apart`, :func:`four_apart` and
@@ -34,7 +34,7 @@ MESSAGES = integers(1)
 
 
 def _within(one: Row, two: Row, factor: Any) -> bool:
-    """Whether the masses of the first law are at most so many times those of the second."""
+    """Return whether the masses of the first law are at most so many times those of the second."""
     return all(u <= factor * v for u, v in zip(one, two, strict=True))
 
 
@@ -138,5 +138,5 @@ def four_apart(D: Any, p: Any, q: Any, victim: Sequence[Row], n: int, gamma: Any
 def four_apart_of_laws(
     D: Any, p: Any, q: Any, victim: Sequence[Row], others: Sequence[Row]
 ) -> Term:
-    """The same beside these others, who all send."""
+    """Return the same beside these others, who all send."""
     return term(four_apart(D, p, q, victim, len(others), ONE))

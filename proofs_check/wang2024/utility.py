@@ -57,12 +57,12 @@ class Survey:
 
     @property
     def blanket(self) -> Fraction:
-        """n m/d, what the server takes away from each count."""
+        """The number n m/d that the server takes away from each count."""
         return self.users * self.parameters.m / self.d
 
     @property
     def signal(self) -> Fraction:
-        """Σ_k n_k λ_k, what the server divides by."""
+        """The number Σ_k n_k λ_k that the server divides by."""
         return dot(self.counts, self.parameters.rates)
 
     @property
@@ -109,7 +109,7 @@ def expected(survey: Survey, j: int, value: Callable[[int], Any], name: str = "c
 
 @quantity("frequency {0} {1:nat}", name="w")
 def frequency(survey: Survey, j: int) -> Exact:
-    """w_j: how likely a user holds item j."""
+    """Return w_j, the probability that a user holds item j."""
     return survey.frequencies[j]
 
 
@@ -121,7 +121,7 @@ def estimate_mean(survey: Survey, j: int) -> Term:
 
 @quantity("total_variance {0}")
 def count_variance(survey: Survey) -> Term:
-    """Σ_j Var[C_j]."""
+    """Return Σ_j Var[C_j]."""
     parts = []
     for j in range(survey.d):
         mean = named(f"mean_{j}", expected(survey, j, lambda c: c))
@@ -131,7 +131,7 @@ def count_variance(survey: Survey) -> Term:
 
 @quantity("squared_error {0}")
 def squared_error(survey: Survey, name: str = "count") -> Term:
-    """Σ_j E[(w_j - Ŵ_j)²]."""
+    """Return Σ_j E[(w_j - Ŵ_j)²]."""
     w, blanket, divisor = survey.frequencies, survey.blanket, survey.signal
     return total(
         [
@@ -143,7 +143,7 @@ def squared_error(survey: Survey, name: str = "count") -> Term:
 
 @quantity("INR (size {0})", name="s")
 def set_size(survey: Survey) -> int:
-    """The number of items that every user holds.
+    """Return the number of items that every user holds.
 
     Raises:
         DomainError: If users hold different numbers of items.
@@ -156,7 +156,7 @@ def set_size(survey: Survey) -> int:
 
 @quantity("signal_variance {0}")
 def signal_variance(survey: Survey) -> Any:
-    """Σ_k Σ_j n_k w_j λ_k (1 - w_j λ_k)."""
+    """Return Σ_k Σ_j n_k w_j λ_k (1 - w_j λ_k)."""
     return sum(
         n * bounds.user_signal_variance(None, w=w, rate=rate)
         for n, rate in zip(survey.counts, survey.parameters.rates, strict=True)

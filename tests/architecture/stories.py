@@ -1,4 +1,4 @@
-"""How much a stranger reads to follow one call: ten stories, traced, and a table of them.
+"""The code that a stranger reads to follow one call: ten calls, traced, and a table of them.
 
 A line counts if it belongs to a function of ours that ran, its docstring too, in the process that
 was asked; imports do not count, as modules are loaded before. Run as a script it prints the table,
@@ -22,7 +22,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "architecture.md"
-HEAD = "| story | files | functions | executed lines |"
+HEAD = "| call | files | functions | executed lines |"
 OURS = ("exactdp", "proofs_check")
 
 Story = tuple[str, tuple[str, ...], Callable[[], Any]]

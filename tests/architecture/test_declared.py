@@ -1,4 +1,4 @@
-"""What a file imports when it is read comes with ``exactdp[test]``, which README installs."""
+"""All imports of a file that is collected come with ``exactdp[test]``, which README installs."""
 
 from __future__ import annotations
 

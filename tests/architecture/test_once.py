@@ -1,4 +1,4 @@
-"""What several tests need stands once, and tests ask what users can ask."""
+"""Code that several tests need stands once, and tests ask only questions of users."""
 
 import ast
 import re

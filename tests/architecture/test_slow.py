@@ -1,4 +1,4 @@
-"""What the default run leaves out: tests that there are."""
+"""The list of tests that the default run leaves out names existing ones."""
 
 import re
 from pathlib import Path

@@ -32,6 +32,8 @@ TOLD = (*EXACT_ROOMS, "sums", "numbers", "problems", "testing", "compare", "exec
 
 READS_TEXT = {
     "exactdp/report/prose.py": "sets x_0 and e^{-x} of the catalog's sentences as HTML",
+    "exactdp/audit/begun.py": "asks whether a kept witness names the variables of its statement",
+    "exactdp/audit/history.py": "reads a row of the kept table of releases, HISTORY.md",
     "exactdp/cli/export.py": "makes the name of a Coq file of the name of a certificate",
 }
 """The files that may search texts, of the rooms where a verdict is data."""

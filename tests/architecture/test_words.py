@@ -1,4 +1,4 @@
-"""What must be read in words: constants that steer say how, and attributes are readable alone."""
+"""Texts in the sources: constants that steer say how, and attributes are readable alone."""
 
 import ast
 import re
@@ -13,6 +13,10 @@ GLUED = re.compile(r"(Of|In|As|By|For|From|At most|Those|These|They|The same|Tha
 """How a text begins that says nothing without the name before it."""
 
 
+TEXT = re.compile(r"'[^']*'")
+"""A text in unparsed source, which is no number whatever digits it has."""
+
+
 def bare_constants(module, text):
     """Names of the module's constants with a number in them, but no docstring and no comment."""
     lines, found = text.splitlines(), []
@@ -23,7 +27,9 @@ def bare_constants(module, text):
         names = [one.id for one in getattr(target, "elts", [target]) if isinstance(one, ast.Name)]
         value = ast.unparse(node.value)
         is_constant = bool(names) and all(re.fullmatch("[A-Z0-9_]+", name) for name in names)
-        if not is_constant or len(value) > 60 or not re.search("[0-9]", value):
+        if not is_constant or len(value) > 60 or not re.search("[0-9]", TEXT.sub("", value)):
+            continue
+        if re.search(r"'[^']* [^']*'", value):  # a range in words says what it is
             continue
         is_said = isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
         is_said |= "#" in lines[node.lineno - 1]
@@ -118,6 +124,7 @@ def test_an_attribute_is_readable_alone():
         ("_A: int = 1 << 3\n", ["_A"]),
         ('_A = 1\n"""Bits."""\n# Bits.\n_B = 2\n_C = 3  # bits\n', []),
         ("_A = f()\nb = 1\n", []),
+        ("_A = 'form/1'\n_B = Range('from 1 on', f(1))\n_C = f('one', 1)", ["_C"]),
     ],
 )
 def test_a_constant_without_a_word_is_seen(text, names):

@@ -1,4 +1,4 @@
-"""What comparing adds to ten accountants of one DP-SGD problem, in processor time.
+"""The processor time that a comparison adds to ten accountants of one DP-SGD problem.
 
 The accountants are stubs that compute for a known time, so that no library is needed. All that
 the command's own process does before it starts the first of them is added; so is what it does

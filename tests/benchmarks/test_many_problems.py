@@ -1,4 +1,4 @@
-"""What a run of many small problems costs beyond their answers: 2 ms each at most."""
+"""The overhead of a run of many small problems: 2 ms each at most."""
 
 import json
 import resource

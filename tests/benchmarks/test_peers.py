@@ -1,4 +1,4 @@
-"""The same questions to other accountants, in one run: ratios of times, and their answers.
+"""Questions of ours to other accountants, in one run: ratios of times, and their answers.
 
 Peers are not dependencies of ours: `pip install dp-accounting prv-accountant` to have them
 measured, and `random-allocation` with `pandas`, in an environment of its own if they do not agree;

@@ -1,4 +1,4 @@
-"""How long the exact engine takes, and how much memory: see README.md in this folder."""
+"""Time and memory of the exact engine: see README.md in this folder."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""What tests of published bounds share: formulas anew in mpmath, and laws of counts."""
+"""Shared parts of tests of published bounds: formulas anew in mpmath, and laws of counts."""
 
 from collections import Counter
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""What bounds are compared with, by two routes; and formulas of a paper in doubles and exactly."""
+"""The truths of bounds, by two routes; and formulas of a paper in doubles and exactly."""
 
 from fractions import Fraction
 

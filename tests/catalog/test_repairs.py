@@ -1,4 +1,4 @@
-"""What mends what falls: each refuted result or step has it, or says that none is known."""
+"""Mends: each refuted result or step has one, or says that none is known."""
 
 from dataclasses import replace
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""What the README and the pages of docs/ show is what happens (``tests/pages.py`` has the rules).
+"""README and the pages of docs/ show the actual output (``tests/pages.py`` has the rules).
 
 A block ``sh`` is not played here: it installs something, or takes minutes, and `.ci/docs` does so.
 A block ``coq`` is compared with its file in tests/kernel. A block ``text`` shows no command.

@@ -1,4 +1,4 @@
-"""Where a library is installed: here, or in an environment of the trials of libraries."""
+"""The place of an installed library: here, or an environment of the trials of libraries."""
 
 from __future__ import annotations
 

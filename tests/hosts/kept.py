@@ -14,7 +14,7 @@ __all__ = ["KEPT", "Why", "kept"]
 
 
 class Why(Enum):
-    """Why a test fails, with what its failure says."""
+    """The reason why a test fails, with a text of its failure."""
 
     PRIVATE = "it reads a private name that no public one has", "has no attribute '_"
     MESSAGE = "the error is of the type that it expects, in other words", "does not match"

@@ -26,7 +26,7 @@ FOR_ALL = re.compile(
 
 @dataclass
 class Said:
-    """What a printed step says.
+    """The content of a printed step.
 
     Attributes:
         ranges: Each variable with its least and its largest value, or None.

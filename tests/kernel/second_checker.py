@@ -25,7 +25,7 @@ Number = Any  # fmpq or arb
 
 
 class Judgment(Enum):
-    """What the certificate states: true, false or undefined; or that this cannot tell.
+    """The judgment on a certificate's statement: true, false, undefined or unknown.
 
     Incomplete: what it states is true, and it has a hole.
     """

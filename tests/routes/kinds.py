@@ -1,4 +1,4 @@
-"""What is asked of a profile of some kind, and the small laws that several kinds are made of."""
+"""The questions to a profile of some kind, and the small laws that several kinds share."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -37,7 +37,7 @@ Sides = dict[str, list[Versus]]
 
 @dataclass(frozen=True)
 class Operation:
-    """What is done with a profile, what to pairs, and what parts stand beside the pairs.
+    """Operations on profiles and on pairs, and the parts that are composed with the pairs.
 
     ``is_removal``: the answer is for records that are removed, where others are added.
     """
@@ -98,7 +98,7 @@ class Cell:
 
     @property
     def is_exact(self):
-        """Whether the truth is a fraction."""
+        """True if the truth is a fraction."""
         return all(pair.is_exact for pairs in sides_of(self.kind).values() for pair in pairs)
 
     @cache  # noqa: B019 - cells are few, and stay

@@ -1,4 +1,4 @@
-"""What the best adaptive analyst gets out of finite laws: none of our arithmetic.
+"""The value of the best adaptive analyst on finite laws, without our arithmetic.
 
 A :class:`Versus` is one ordered pair of laws, cell by cell. In each part of a composition the
 analyst picks one of several pairs, knowing what was seen before, so with gamma = e^epsilon

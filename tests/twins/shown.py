@@ -1,4 +1,4 @@
-"""What is shown, of counts, scores and users: the law of the output by its definition."""
+"""Outputs of counts, scores and users: the law of the output by its definition."""
 
 from collections import Counter
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""What a twin is, and twins of the usual shapes: a pair, noise, inputs, counts, users."""
+"""Twins, and those of the usual shapes: a pair, noise, inputs, counts, users."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What users call first: junk is refused in one line with a way out, or it is a value."""
+"""The first calls of users: junk is refused in one line with a way out, or it is a value."""
 
 from fractions import Fraction
 

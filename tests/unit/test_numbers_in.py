@@ -1,4 +1,4 @@
-"""What takes a number takes it in every type: the answer is the same, down to its print."""
+"""A function of a number takes it in every type: the answer is the same, down to its print."""
 
 import inspect
 import re

@@ -1,4 +1,4 @@
-"""In a wheel the papers are one file: unpacked once, whole, and read as from a checkout."""
+"""The papers of a wheel are one file: unpacked once, whole, and read as from a checkout."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What a public call returns prints in one short line, and is the same when pickled or copied."""
+"""The result of a public call prints in one short line, and is the same when pickled or copied."""
 
 import copy
 import pickle

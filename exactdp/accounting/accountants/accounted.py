@@ -119,7 +119,7 @@ class Used:
 
     @property
     def is_exposed(self) -> bool:
-        """Whether one shows a record."""
+        """True if one of the events may output a record itself."""
         return any(one.is_exposed for one, _ in self.events)
 
     @property

@@ -1,4 +1,4 @@
-"""Error rates of tests for a record, from δ(ε): what a false positive rate leaves at least.
+"""Error rates of tests for a record, from δ(ε): the least false negative rates.
 
 A test with the false positive rate α has a false negative rate of at least
 

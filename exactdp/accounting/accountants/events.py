@@ -61,7 +61,7 @@ _WIDTH = Fraction(1, 10**3)
 
 @dataclass(frozen=True, slots=True)
 class EventRule:
-    """How an event is answered.
+    """The accounting of an event.
 
     Attributes:
         says: What the answer is, or why there is none.

@@ -25,7 +25,7 @@ __all__ = ["Budget", "OnSample"]
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What is (ξ, ρ)-zCDP: D_a <= ξ + ρ·a at all orders, and no more is known.
+    """A (ξ, ρ)-zCDP guarantee: D_a <= ξ + ρ·a at all orders, and no more is known.
 
     Attributes:
         xi: ξ, at least 0.

@@ -143,7 +143,7 @@ class AdaptiveRanges(BetweenPairs):
             parts *= 2
 
     def max_divergence(self) -> Epsilon:
-        """Return k·r: a supremum."""
+        """Return the supremum of the losses, k·r."""
         return Epsilon.rational(self.size * self.times)
 
     def reversed(self) -> AdaptiveRanges:

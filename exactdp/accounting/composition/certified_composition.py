@@ -83,7 +83,7 @@ class CertifiedComposition(BetweenPairs):
 
     @property
     def has_loss_laws(self) -> bool:
-        """Whether the losses of all parts have laws that are known."""
+        """True if the losses of all parts have laws that are known."""
         return all(part.has_loss_laws for part, _ in self.parts)
 
     def _loss_laws(self) -> Sequence[tuple[LossLaw, int]]:
@@ -95,19 +95,19 @@ class CertifiedComposition(BetweenPairs):
 
     @property
     def has_one_law(self) -> bool:
-        """Whether finite pairs answer."""
+        """True if finite pairs answer, one law for all ε."""
         return not self.has_loss_laws
 
     @property
     def has_quick_epsilon(self) -> bool:
-        """Whether some losses have densities, and no atoms are left out."""
+        """True if some losses have densities, and no atoms are left out."""
         laws = [law for law, _ in self.losses.parts] if self.has_loss_laws else []
         is_whole = not any(law.lattice and law.lattice.is_truncated for law in laws)
         return is_whole and any(law.density is not None for law in laws)
 
     @property
     def usual_width(self) -> Fraction:
-        """1e-6; with parts that are known by their δ alone as narrow as they, up to 1e-2."""
+        """The usual width: 1e-6, or the widest of the parts known by δ alone, at most 1e-2."""
         curves = [part.usual_width for part, _ in self.parts if not part.has_loss_laws]
         return min(max(curves), Fraction(1, 100)) if curves else Fraction(1, 10**6)
 

@@ -250,17 +250,17 @@ class ComposedRandomizedResponse(PrivacyProfile):
         return Fraction(int(endpoints(mean)[0])), Fraction(int(endpoints(deviation)[0]))
 
     def reversed(self) -> ComposedRandomizedResponse:
-        """Return itself."""
+        """Return this profile: both directions have the same δ."""
         return self
 
     @property
     def is_exact(self) -> bool:
-        """Whether there are at most 1,000 copies."""
+        """True if there are at most 1,000 copies."""
         return self.times <= _FEW
 
     @property
     def has_closed_form(self) -> bool:
-        """Whether δ is an exact number, as it is for up to thousands of copies."""
+        """True if δ is an exact number, as it is for up to thousands of copies."""
         return self.is_exact or self._has_short_numbers
 
     @property

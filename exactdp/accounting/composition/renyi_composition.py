@@ -1,4 +1,4 @@
-"""Rényi divergences of mechanisms used together, from above: what is known however many there are.
+"""Rényi divergences of mechanisms used together, from above, however many there are.
 
 Divergences of independent parts add, as do those of adaptive ones with dominating pairs; of a part
 of which none is known it is at most the largest finite loss, as E[e^(λL); L < ∞] <= e^(λ max L).

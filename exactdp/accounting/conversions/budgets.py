@@ -1,4 +1,4 @@
-"""Budgets of other libraries as profiles: what a promise of theirs implies, at its tightest.
+"""Budgets of other libraries as profiles: the tightest profile that each implies.
 
 A mapping, as JSON has it ({"rho": "0.1"}), a budget of Tumult Analytics or Core, or a mechanism of
 autodp. The objects are read by their attributes, so neither library need be installed here.

@@ -1,4 +1,4 @@
-"""Guarantees by Rényi divergences: ρ-zCDP and Rényi curves, as the profile of what they imply.
+"""Guarantees by Rényi divergences: ρ-zCDP and Rényi curves, as the profiles that they imply.
 
 A guarantee is kept by many mechanisms. Its δ(ε) is the largest of all of them, over all pairs of
 neighbors in both orders: an upper bound for each, and not larger than it must be, as a pair with

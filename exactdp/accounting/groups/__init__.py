@@ -1,1 +1,1 @@
-"""Groups of records: what a mechanism for one says of several."""
+"""Groups of records: bounds for several records from a mechanism for one."""

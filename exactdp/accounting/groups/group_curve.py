@@ -1,4 +1,4 @@
-r"""Groups of records: what a profile for one record says of k, as tightly as it can be said.
+r"""Groups of records: the tightest profile for k records that one for a single record implies.
 
 Let F(α) = 1 − T(P, Q)(α) be the largest power of a test of level α between neighbors. A test of
 level α of S_0 against S_1 has a power of at most F(α) there, which is its level against S_2; so for
@@ -83,7 +83,7 @@ class GroupCurve(BetweenPairs):
 
     @property
     def note(self) -> str:
-        """That other mechanisms with the same profile have less."""
+        """The note that other mechanisms with the same profile may have less."""
         found = (
             f"upper bound for groups of {self.size}: the worst mechanism with this delta for one "
             "record attains it (Dong, Roth, Su 2022, Theorem 2.14)"

@@ -1,4 +1,4 @@
-"""Group privacy: what (ε, δ) for one record says about k records, exactly.
+"""Group privacy: the guarantee for k records that (ε, δ) for one record implies, exactly.
 
 References: C. Dwork and A. Roth, The Algorithmic Foundations of Differential
 Privacy, 2014; S. Vadhan, The Complexity of Differential Privacy, 2017.

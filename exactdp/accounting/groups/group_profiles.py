@@ -1,4 +1,4 @@
-r"""Groups of k records: noise moved further, compositions of groups, and what a profile implies.
+r"""Groups of k records: noise moved further, compositions of groups, and implied profiles.
 
 A group of k takes a chain of neighbors S_0, ..., S_k. Of a composition each part sees a chain, of
 which one link at most has the part's profile: so part i of S_0 and S_k is dominated by the worst of

@@ -1,1 +1,1 @@
-"""Mechanisms on random batches: how records are drawn, and what neighbors are."""
+"""Mechanisms on random batches: how records are drawn, and the neighboring relation."""

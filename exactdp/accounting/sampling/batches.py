@@ -1,4 +1,4 @@
-"""A noise mechanism on a random sample: what neighbors are, and how batches are drawn.
+"""A noise mechanism on a random sample: the neighboring relation, and how batches are drawn.
 
 Records are added: each adds a vector of norm at most Δ, the mechanism's sensitivity, so
 replacing one changes the sum by up to 2Δ (for values in an interval subtract its middle: if

@@ -116,12 +116,12 @@ class PoissonSubsampled(PrivacyProfile):
 
     @property
     def usual_width(self) -> Fraction:
-        """That of the mechanism."""
+        """The usual width of the mechanism."""
         return self.mechanism.usual_width
 
     @property
     def has_closed_form(self) -> bool:
-        """Whether the mechanism has."""
+        """True if the mechanism has a closed form."""
         return self.mechanism.has_closed_form
 
     @property
@@ -169,12 +169,12 @@ class PoissonSubsampled(PrivacyProfile):
 
     @property
     def has_laws_near(self) -> bool:
-        """Whether it is of noise of integers: its losses are on no lattice."""
+        """True if the noise is on integers, as losses on a sample then lie on no lattice."""
         return self.mechanism.is_on_integers
 
     @property
     def has_loss_law(self) -> bool:
-        """Whether that of the mechanism is known, or it is an exact pair."""
+        """True if the mechanism's loss law is known, or the mechanism is an exact pair."""
         return self.mechanism.has_pair if self.has_laws_near else self.mechanism.has_loss_law
 
     def loss_law(self) -> LossLaw:

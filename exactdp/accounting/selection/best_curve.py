@@ -1,4 +1,4 @@
-r"""Rényi divergences of the best of several runs, whatever the scores are: see ``runs``.
+r"""Rényi divergences of the best of several runs, for any scores: see ``runs``.
 
 With x(a) of :meth:`Runs.excess`, G(0) the probability of no run and D_a a bound of one run in both
 orders,

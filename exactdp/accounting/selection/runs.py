@@ -148,7 +148,7 @@ class Runs(ABC):
     @property
     @abstractmethod
     def mean(self) -> Number:
-        """E K."""
+        """The mean number of runs, E K."""
 
     @abstractmethod
     def generating(self, x: Exact) -> Number:
@@ -319,7 +319,7 @@ class PoissonRuns(Runs):
 
     @property
     def mean(self) -> Exact:
-        """The rate."""
+        """The mean, which is the rate."""
         return self.rate
 
     def generating(self, x: Exact) -> Number:

@@ -260,7 +260,7 @@ class ScaledProfile(PrivacyProfile):
 
     @property
     def usual_width(self) -> Fraction:
-        """That of one run."""
+        """The usual width of one run."""
         return max(self.one.usual_width, Fraction(1, 10**6))
 
     def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:

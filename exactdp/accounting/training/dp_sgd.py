@@ -237,7 +237,7 @@ def dp_sgd(
 def _of_samples(
     neighbors: Replaced | None, batches: Batches | EpochBatches
 ) -> tuple[Batches, NeighborRelation]:
-    """Return samples, and neighbors: of a Poisson sample what adds nothing is what is out."""
+    """Return samples and neighbors; in a Poisson sample a null record is an absent one."""
     one_of(batches, Batches, EpochBatches, name="batches")
     if neighbors is None or (neighbors == "zero_out" and batches == "poisson"):
         neighbors = "add_or_remove"

@@ -1,1 +1,1 @@
-"""One file a library: what to write to ask it. None imports its library."""
+"""Adapters, one file a library: the expressions that ask it. None imports its library."""

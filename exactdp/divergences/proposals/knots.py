@@ -1,4 +1,4 @@
-"""Where the knots of a polygon are placed: so that each cell has as much of the error.
+"""The placing of a polygon's knots, so that each cell has the same share of the error.
 
 A chord over a cell of h nats is above the curve by about h² times what bends there. Of a sum of
 losses that are tilted by λ, what lies at the loss u counts e^(λu) times. With e_i the error of the
@@ -36,7 +36,7 @@ _LEAST_GROWTH, _MOST_GROWTH = 5 / 4, 8.0
 
 @dataclass(frozen=True, slots=True)
 class Placing:
-    """How densely the knots of a polygon lie.
+    """The density of a polygon's knots.
 
     Attributes:
         ends: The ends of cells, in nats, ascending.

@@ -60,7 +60,7 @@ _LEAST_POWER = 0.05
 
 @dataclass(frozen=True, slots=True)
 class WorstPoints:
-    """Where three points around the best p are asked, and how closely.
+    """The three points around the best p that are asked, and how closely.
 
     Attributes:
         near: ln p, or ln(1 − p) if that is less.

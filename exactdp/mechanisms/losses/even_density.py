@@ -84,7 +84,7 @@ class EvenDensity:
         return low.union(high)
 
     def _mass_above(self, x: arb) -> arb:
-        """Return ∫ f from x >= 0 on: from the middle of the ball, and what its radius may add."""
+        """Return ∫ f from x >= 0 on: from the middle of the ball, with a bound for its radius."""
         middle, cell = arb(x.mid()), self.cell
         fall = self.log(middle) - self.log(middle + cell)
         if fall > _STEEP:  # far out the cells from 0 are too long

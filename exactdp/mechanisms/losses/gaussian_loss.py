@@ -57,7 +57,7 @@ class GaussianLoss(EvenLoss, Transform):
 
     @property
     def shifts(self) -> Shifts:
-        """One."""
+        """The shifts of the loss: one, by 0."""
         return ((Exact(1), Exact(1)),)
 
     def along(self, start: acb, step: arb, *, count: int) -> list[acb]:
@@ -101,7 +101,7 @@ class GaussianMixtureLoss(LossDensity):
 
     @property
     def transform(self) -> MixedGaussians:
-        """That of this mixture."""
+        """The transform of this mixture."""
         return MixedGaussians(self.mu, self.shifts)
 
     def subsampled(self, rate: Exact) -> LossDensity:
@@ -164,7 +164,7 @@ class ReplacedGaussianLoss(EvenLoss):
 
     @property
     def transform(self) -> MixedGaussians:
-        """That of these mixtures."""
+        """The transform of these mixtures."""
         q = self.rate
         out = Exact(0), 1 - q
         return MixedGaussians(self.mu, (out, (Exact(1), q)), (out, (Exact(-1), q)))

@@ -64,7 +64,7 @@ class MixedLaplaceLoss(LossDensity):
 
     Attributes:
         top: ε0 = Δ/b, positive.
-        shifts: They, in units of Δ, at least 0 and ascending, with their weights, which sum to 1;
+        shifts: The shifts, in units of Δ, at least 0 and ascending, with weights that sum to 1;
             the last one is positive.
     """
 

@@ -145,7 +145,7 @@ class MixedGaussians(Transform):
 
     @property
     def sigma(self) -> arb:
-        """σ."""
+        """The standard deviation σ."""
         return 1 / ball_of(self.mu, working_bits())
 
     def _terms(self) -> tuple[Terms, Terms]:

@@ -168,7 +168,7 @@ class CountPair(NumberProfile[Number]):
 
     @property
     def hidden(self) -> HiddenVictim:
-        """The same as a victim's message, one of two letters or nothing, hidden among others."""
+        """This pair as a victim's message, one of two letters or nothing, hidden among others."""
         a, b, r = self.first, self.second, self.other
         rows = [(a, b, r), (b, a, r), (1 - a - b, 1 - a - b, 1 - 2 * r)]
         return HiddenVictim(self.n, Hidden.of(rows))

@@ -189,7 +189,7 @@ class HiddenVictim(HiddenProfile):
 
     @property
     def is_upper_bound(self) -> bool:
-        """Whether leftovers of the others are shown: then δ bounds that of the view from above."""
+        """True if leftovers of the others are shown: then δ bounds that of the view from above."""
         return self.n > 1 and bool(self.hidden.nothing != 0)
 
     @property
@@ -250,7 +250,7 @@ class HiddenVictim(HiddenProfile):
         return HiddenVictim(self.n, self.hidden.turned())
 
     def infinity_mass(self) -> Number:
-        """Return the mass that P has where Q has none, whatever the others send.
+        """Return the mass that P has where Q has none, for any messages of the others.
 
         Formula:
             Σ_{y: q_y = m_y = 0} p_y, and E[Σ_i Z_i; q_{Y_i} = 0 for all i]/n of the others.

@@ -1,4 +1,4 @@
-"""A view of any number of users by enclosures: the one door from the exact views leads here.
+"""A view of any number of users by enclosures: the exact views hand their questions over to it.
 
 Exactly enclosed if all others hold one input of one randomizer, if two classes of messages are
 told apart, or few, of thousands of users; else between two bounds. Below: the classes merged to a
@@ -56,7 +56,7 @@ def view_at_scale(senders: Sequence[Masses], counts: Sequence[int]) -> PrivacyPr
 
 
 def _between(p: Masses, q: Masses, groups: Sequence[tuple[Masses, int]]) -> Sandwich:
-    """Return bounds of a view: from its merged messages, and from what is shown beside it."""
+    """Return bounds of a view: one from merged messages, one from showing more than the view."""
     others, counts = [row for row, _ in groups], [count for _, count in groups]
     above = [
         Named(

@@ -48,7 +48,7 @@ class BlanketPair:
 
     @property
     def turned(self) -> BlanketPair:
-        """The same with the victim's inputs exchanged."""
+        """This pair with the victim's inputs exchanged."""
         return replace(self, inputs=self.inputs and self.inputs[::-1])
 
 

@@ -1,4 +1,4 @@
-"""The privacy blanket: what all rows of a local randomizer have in common.
+"""The privacy blanket: the common part of all rows of a local randomizer.
 
 References: B. Balle, J. Bell, A. Gascon and K. Nissim, The Privacy Blanket of the Shuffle
 Model, CRYPTO 2019.

@@ -82,7 +82,7 @@ class CloneDecomposition:
 
     @property
     def hides_victim(self) -> bool:
-        """Whether the pair of counts bounds every divergence of the view from above.
+        """True if the pair of counts bounds every divergence of the view from above.
 
         True if the victim always sends a letter (a + b = 1), or if every leftover of the
         others has the law of the victim's common component: given the counts, all other

@@ -1,4 +1,4 @@
-"""How much of the victim's letters another user's row contains.
+"""The weight of the victim's letters in another user's row.
 
 A row R contains the letters Q0 and Q1 with weight r if R >= r·(Q0 + Q1) at every message:
 then it is a mixture r Q0 + r Q1 + (1 − 2r)·leftover. Smaller weights will do as well.

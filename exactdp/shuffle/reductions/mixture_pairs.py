@@ -38,7 +38,7 @@ class FaultKind(Enum):
 @validated
 @dataclass(frozen=True, slots=True)
 class DecompositionFault:
-    """Why a mixture is not a decomposition of its row.
+    """The reason why a mixture is not a decomposition of its row.
 
     Attributes:
         kind: What is wrong.

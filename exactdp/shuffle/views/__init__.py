@@ -1,1 +1,1 @@
-"""The truth: what the analyzer of a shuffled protocol sees, and its worst case."""
+"""The exact view of the analyzer of a shuffled protocol, and its worst case."""

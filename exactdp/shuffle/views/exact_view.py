@@ -49,7 +49,7 @@ FEW_BITS = 32
 """Bits of the rounded senders whose view tells how many cells the exact one has."""
 
 _MOST_SUM = 2**25
-"""Of integers below it, quotients that differ are different doubles, in the same order."""
+"""The bound on integers whose different quotients are different doubles, in the same order."""
 
 _MANY_DEGREES = 40_000
 """Cells times users up to which the exact ε is searched for: it takes about a second."""
@@ -178,7 +178,7 @@ class ExactView(FiniteProfile, Generic[Sender]):
 
     @property
     def has_exact_epsilon(self) -> bool:
-        """Whether ε is exact without long work: always for rational probabilities."""
+        """True if ε is exact without long work: always for rational probabilities."""
         if not self._has_powers:
             return True
         is_short = len(self._near(FEW_BITS)[0]) * self._users <= _MANY_DEGREES
@@ -186,12 +186,12 @@ class ExactView(FiniteProfile, Generic[Sender]):
 
     @cached_property
     def _has_powers(self) -> bool:
-        """Whether some probabilities are powers of e."""
+        """True if some probabilities are powers of e."""
         return any(not x.is_rational for sender in self._senders for x in self._masses(sender))
 
     @cached_property
     def _has_common_rate(self) -> bool:
-        """Whether the weights are polynomials in one e^r, which is not too small."""
+        """True if the weights are polynomials in one e^r, which is not too small."""
         return first_answer(lambda: self._forms.rate >= 0, lambda: False)
 
     def as_finite(self) -> PrivacyProfile:
@@ -259,7 +259,7 @@ def losses_of_one_law(
 
     Args:
         first: The victim's law under P, as integers in proportion to it.
-        second: That under Q.
+        second: The victim's law under Q, likewise.
         others: The law of each of the others.
         users: How many there are, the victim included.
 

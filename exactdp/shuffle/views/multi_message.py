@@ -41,7 +41,7 @@ __all__ = [
 @validated
 @dataclass(frozen=True, slots=True)
 class MultiMessageVictim:
-    """The user whose input differs: what it sends under P, and under Q."""
+    """The user whose input differs: the law of its messages under P, and under Q."""
 
     first: MultisetLaw
     second: MultisetLaw

@@ -7,7 +7,7 @@ Messages whose columns are proportional for every user in play (the victim's two
 others' rows) merge without loss: given the number of messages in the class, the split inside
 it has the same law whatever the victim's input.
 
-Where there are too many histograms, questions with a relative width go through one door,
+Where there are too many histograms, questions with a relative width go through one function,
 :meth:`ShuffleView.at_scale`, to what ``exactdp.shuffle.at_scale`` answers by enclosures.
 """
 
@@ -155,7 +155,7 @@ class ShuffleView(ExactView[Sequence[Exact]]):
 
     @property
     def is_its_reverse(self) -> bool:
-        """Whether P and Q change places where some messages do."""
+        """True if P and Q change places where some messages do."""
         columns = list(zip(*self._senders, strict=True))
         return Counter((b, a, *others) for a, b, *others in columns) == Counter(columns)
 
@@ -172,7 +172,7 @@ class ShuffleView(ExactView[Sequence[Exact]]):
 
     @cached_property
     def is_too_large(self) -> bool:
-        """Whether the exact law is refused, so that only enclosures can be asked."""
+        """True if the exact law is refused, so that only enclosures can be asked."""
         view = (
             self
             if self._has_common_rate
@@ -186,7 +186,7 @@ class ShuffleView(ExactView[Sequence[Exact]]):
 
     @property
     def has_exact_epsilon(self) -> bool:
-        """Whether it is short enough for an exact search."""
+        """True if it is short enough for an exact search."""
         return not self.is_too_large and super().has_exact_epsilon
 
     def as_finite(self) -> PrivacyProfile:

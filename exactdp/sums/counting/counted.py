@@ -63,7 +63,7 @@ Objects: TypeAlias = "NDArray[Any]"
 
 @dataclass(frozen=True, slots=True)
 class _Count:
-    """How often one value comes, in a window.
+    """The count of one value, in a window.
 
     Attributes:
         value: The value, in units of 2^−b.
@@ -95,7 +95,7 @@ class _Count:
         return np.array(found, dtype=object)
 
     def cut(self, values: Objects, low: int, high: int) -> Objects:
-        """Return what an array over the window has between two counts, both included."""
+        """Return the part of an array over the window between two counts, both included."""
         return values[low - self.low : high - self.low + 1]
 
 
@@ -159,7 +159,7 @@ class _Copies:
 
 @dataclass(frozen=True, slots=True)
 class _Tilt:
-    """Where the windows are.
+    """The places of the windows.
 
     Attributes:
         rate: λ, about the saddle point.
@@ -285,7 +285,7 @@ class CountedSum:
             )
 
     def _nats(self, more: float) -> float:
-        """Return about how small what is outside of a window must be."""
+        """Return approximately how small the mass outside a window must be."""
         width = self.relative_width
         usual = log(width.denominator) - log(width.numerator) + log(64 * (2 + self._tilt.spread))
         return more * usual

@@ -99,5 +99,5 @@ class Suffixes:
 
 
 def _double(gamma: Fraction | Exact) -> float:
-    """Return about γ: what a ball of so many bits lacks is far less than a double errs by."""
+    """Return γ nearly: the radius of a ball of so many bits is far below a double's error."""
     return float(gamma) if isinstance(gamma, Fraction) else float(gamma.ball(_BITS).mid())

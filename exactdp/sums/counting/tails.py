@@ -113,7 +113,7 @@ def _from_center(x: int, y: int) -> arb:
 
 
 def window_of_binomial(times: int, p: arb, nats: float) -> tuple[range, arb]:
-    """Return a window of a binomial count, and Bernstein's bound of what is outside."""
+    """Return a window of a binomial count, and Bernstein's bound on the mass outside."""
     chance = min(1.0, max(0.0, float(p.mid())))
     far = nats / 3 + sqrt(nats**2 / 9 + 2 * times * chance * (1 - chance) * nats)
     low, high = max(0, floor(times * chance - far)), min(times, ceil(times * chance + far))

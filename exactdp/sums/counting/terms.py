@@ -1,4 +1,4 @@
-"""The terms of E max(0, S) for sums of letters: closed forms, where they sit, what is outside.
+"""The terms of E max(0, S) for sums of letters: closed forms, windows, and tails outside.
 
 S adds n copies of a variable with the values u > v and w, of masses p, q and 1 − s, s = p + q.
 Let C copies be letters, u or v, and X of them u; π = p/s. Then S = (u − v)·(X − m_C) with
@@ -73,7 +73,7 @@ class Letters:
 
 
 def accurate_ball(value: Number, *, bits: int) -> arb:
-    """Return a ball of ``bits`` accurate bits; a wider one for what cannot be told from 0."""
+    """Return a ball of ``bits`` accurate bits; a wider one for a number not separable from 0."""
     extra = 16
     while True:
         found = value.ball(bits + extra)
@@ -131,7 +131,7 @@ class CountTerms:
 
     @property
     def drift(self) -> arb:
-        """m_{c+1} − m_c = μ − ν, below 1."""
+        """The drift m_{c+1} − m_c = μ − ν, below 1."""
         return self.mu - self.nu
 
     def threshold(self, c: int) -> arb:

@@ -1,4 +1,4 @@
-"""The most that mechanisms of bounded range reach, each chosen by what came before.
+"""The largest delta of mechanisms of bounded range, each chosen by earlier outputs.
 
 The losses of a mechanism of range r lie between some t − r and t. Of all laws there, with
 E e^−L = 1 under P, that on the two ends has the largest mean of a convex function of e^−L. So, with

@@ -113,7 +113,7 @@ class PolynomialLaw:
         return cls(law, start, step, rate, log_moment)
 
     def mean_above(self, c: arb, rate: int = 1) -> tuple[arb, arb]:
-        """Return D(c) for an f of rate r without what was dropped, and a bound of the latter."""
+        """Return D(c) for an f of rate r without the dropped atoms, and a bound on their part."""
         unit = (self.log_moment - self.rate * c).exp()
         found, position = [], (c - self.start) / self.step
         low, high = (int(floor_of(end)) + 1 for end in (position.lower(), position.upper()))
@@ -244,7 +244,7 @@ class LatticeSum:
         ]
 
     def _log_missing(self, rows: Sequence[LatticeRow], h: arb, rate: arb) -> list[arb]:
-        """Return, for each lattice, n ln(M/M'), M' without what was left out of it."""
+        """Return, for each lattice, n ln(M/M'), where M' lacks the omitted atoms."""
         found = []
         for (lattice, _, times), row in zip(self.parts, rows, strict=True):
             more = arb(0)

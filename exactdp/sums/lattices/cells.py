@@ -60,7 +60,7 @@ class Cells:
 
     @property
     def count(self) -> int:
-        """How many cells there are."""
+        """The number of cells."""
         return sum(len(knots.cells) for knots in self.knots)
 
     @property
@@ -107,7 +107,7 @@ class Cells:
         return start, found
 
     def refine(self, guide: Guide, tilt: float, most: float, least: int) -> float:
-        """Halve the cells that matter, and return what all mattered before, over D(c).
+        """Halve the cells that matter, and return the error of all cells before, over D(c).
 
         Args:
             guide: What a coarser law says of the sum.
@@ -130,7 +130,7 @@ class Cells:
         return total
 
     def extend(self, tilt: float, log_mean: float, log_width: float) -> bool:
-        """Return whether cells had to be added at an end, as what lies beyond matters."""
+        """Return whether cells had to be added at an end, as the losses beyond it matter."""
         found, kinds = False, len(self.pieces)
         for piece in self.pieces:
             for knots in piece.knots:
@@ -164,7 +164,7 @@ class Cells:
                     knots.extend(right=True)
 
     def center(self, tilt: float, most: float, log_least: float) -> bool:
-        """Return whether knots had to be moved to the middle of what is about them.
+        """Move knots to the means of the masses near them, and return whether any moved.
 
         In the law below, masses near a knot stay at it only if it is their mean. If it is not, the
         sum of many copies is moved as often, or mass is taken from larger losses.

@@ -1,4 +1,4 @@
-"""A cell between two knots: what the chord of a privacy curve takes there, and what tangents need.
+"""A cell between two knots: the error of the chord of a privacy curve there, and of tangents.
 
 The letters are those of ``polygons``.
 """
@@ -54,7 +54,7 @@ class Chord:
         ends: tuple[Tails, Tails],
         touched: Tails,
     ) -> Chord:
-        """Return the cell of what P and Q have above its knots, and above a point within.
+        """Return the cell by the masses of P and Q above its knots, and above a point within.
 
         Args:
             place: The first knot, in steps.

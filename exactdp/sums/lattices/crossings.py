@@ -57,7 +57,7 @@ class Search:
 
     @property
     def is_closed(self) -> bool:
-        """Whether ``low`` and ``high`` are as near as the width asks."""
+        """True if ``low`` and ``high`` are as near as the width asks."""
         if self.high == 0:
             return True
         return None not in (self.low, self.high) and (

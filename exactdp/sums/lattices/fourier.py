@@ -103,22 +103,22 @@ class Fourier:
 
     @property
     def points(self) -> int:
-        """N."""
+        """The number N of points."""
         return prod(self.shape)
 
     @property
     def kept(self) -> tuple[int, ...]:
-        """(⌊r_1/2⌋ + 1, r_2, ..., r_m): the shape of what is kept of X."""
+        """The shape of the kept half of X, (⌊r_1/2⌋ + 1, r_2, ..., r_m)."""
         return (self.shape[0] // 2 + 1, *self.shape[1:])
 
     @property
     def frequencies(self) -> int:
-        """How many numbers are kept of X."""
+        """The number of kept entries of X."""
         return prod(self.kept)
 
     @property
     def error(self) -> float:
-        """ε of the header."""
+        """The error ε of the header."""
         found = 1.0
         for i, r in enumerate(self.shape):
             found *= (1 + sqrt(2) * (2 * r + 3) * UNIT * (1 + 2 * r * UNIT)) * (1 + 4 * UNIT) ** i

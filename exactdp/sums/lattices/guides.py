@@ -1,4 +1,4 @@
-"""Guides: what a coarse law of a sum says of the cells of a finer one; nothing rests on it."""
+"""Guides: cells of a fine law of a sum are chosen by a coarse one; nothing rests on it."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Guide:
-    """What is known of a sum before its cells are chosen; nothing rests on it.
+    """A coarse law of a sum, from which its cells are chosen; no bound rests on it.
 
     A curve that is e too low at a cell makes D(c) too low by e·Pr[c − S' in the cell], S' the
     other losses: here with the tilted law of a coarser S, and with one that is flat about c.

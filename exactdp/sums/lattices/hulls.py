@@ -1,4 +1,4 @@
-r"""A convex polygon below a privacy curve, from what its tangents at the knots allow.
+r"""A convex polygon below a privacy curve, from its tangents at the knots.
 
 ``polygons`` has the proof: lowered by e_j at the knots γ_j, with e_j/l_j + e_(j+1)/m_j >= 1 in each
 cell, the polygon lies below δ; so does its lower convex hull, whose slopes are masses.

@@ -110,7 +110,7 @@ def kinds_of(parts: _Parts) -> list[Kind]:
 
 @dataclass(frozen=True, slots=True)
 class _Mark:
-    """What tells laws apart: the density, its top, ln δ(0), and the logarithm of a tail."""
+    """A key that tells laws apart: the density, its top, ln δ(0), and the logarithm of a tail."""
 
     density: type
     top: float

@@ -79,7 +79,7 @@ class Laws:
         )
 
     def is_blunt(self, nats: Number | Fraction) -> bool:
-        """Return whether D(c) is so small that what is infinite above hides it."""
+        """Return whether D(c) is so small that the infinite mass above hides it."""
         found = [(plan, _value(plan, laws, nats)) for plan, laws in self.levels]
         plan, value = max(found, key=lambda one: one[1].width)
         return plan.is_blunt(value)
@@ -154,7 +154,7 @@ class Levels:
         return len(self.plans) > 1
 
     def is_near(self, c: float) -> bool:
-        """Return whether the latest laws are about a threshold: they tell what matters there."""
+        """Return whether the latest laws were made near a threshold, and so show its cells."""
         return self._latest is not None and abs(c - self._latest[0]) * self._latest[1] <= _NEAR
 
     def forget(self) -> None:

@@ -1,4 +1,4 @@
-"""How a polygon is best lowered below a privacy curve, in doubles: nothing rests on it.
+"""The best lowering of a polygon below a privacy curve, in doubles; nothing rests on it.
 
 ``polygons`` says what each cell needs; here it is chosen at which of its ends, with what weight,
 and which cells are to blame for how much. All numbers are logarithms.
@@ -34,7 +34,7 @@ MIDDLE = -1.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Needs:
-    """How far below δ lines must be in each cell; all are logarithms, one entry a cell.
+    """The distance by which lines must be below δ in each cell, as logarithms, one a cell.
 
     Attributes:
         low: The l of each cell.
@@ -52,7 +52,7 @@ class Needs:
 
     @property
     def second(self) -> Doubles:
-        """δ at the second knot; 0 at the last."""
+        """The number δ at the second knot; 0 at the last."""
         return np.append(self.delta[1:], NOTHING)
 
     def ends(self, shares: Doubles) -> tuple[Doubles, Doubles]:
@@ -123,7 +123,7 @@ def _shares(needs: Needs) -> Iterator[Doubles]:
 
 
 def _dragged(down: Doubles, cause: Doubles, high: Doubles) -> None:
-    """Add what the hull takes before a knot that is lowered: e less the m of cells between."""
+    """Add the mass that the hull moves before a lowered knot: e less the m of cells between."""
     sums = np.cumsum(np.exp(np.minimum(high, _LARGE)))
     between, e = np.append(0, sums[:-1]), np.exp(down)
     rest = e - between
@@ -139,7 +139,7 @@ def _dragged(down: Doubles, cause: Doubles, high: Doubles) -> None:
 
 
 def _pushed(down: Doubles, cause: Doubles, low: Doubles) -> None:
-    """Add what the hull takes after a knot that is lowered: e less the l of cells between."""
+    """Add the mass that the hull moves after a lowered knot: e less the l of cells between."""
     is_start = down[:, :-1] > np.logaddexp(low[:-1], down[:, 1:]) + _EVEN
     for row, start in zip(*(places.tolist() for places in np.nonzero(is_start)), strict=True):
         left = float(down[row, start])
@@ -170,7 +170,7 @@ def _ended(down: Doubles, cause: Doubles, needs: Needs, right: Doubles, last: in
 
 
 def _blame(shares: Doubles, needs: Needs, inside: Doubles, under: float) -> Doubles:
-    """Return what e at the knots loses, at the cell that needs it; e is that of ``hulls.lowered``.
+    """Return the loss of e at the knots, for the cell that needs it; e is from ``hulls.lowered``.
 
     Args:
         shares: The shares, with a row for each choice; so is what is returned.

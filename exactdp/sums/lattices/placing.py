@@ -1,4 +1,4 @@
-"""Where the knots of losses lie: one unit for all, and a place for each to start from."""
+"""The placing of knots of losses: one unit for all, and a starting point for each."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def placed(
 
 @dataclass(frozen=True, slots=True)
 class _Span:
-    """Where a loss is.
+    """The place of a loss.
 
     Attributes:
         law: The law of the loss.

@@ -215,7 +215,7 @@ class Plan:
 
     @property
     def is_divided(self) -> bool:
-        """Whether the plan is of a part of the sum, by the size of its largest loss."""
+        """True if the plan is of a part of the sum, by the size of its largest loss."""
         return self.low is not None or self.high is not None
 
     def is_of(self, c: float) -> bool:
@@ -230,7 +230,7 @@ class Plan:
         return None if self.rest is None else self.rest.image.theta
 
     def is_blunt(self, value: Enclosure) -> bool:
-        """Return whether no width narrows what the laws say.
+        """Return whether a finer lattice would not narrow the enclosure of D(c).
 
         It is infinite above, or negative below, or doubles show nothing of the tilted law there.
         """

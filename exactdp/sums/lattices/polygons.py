@@ -136,7 +136,7 @@ class Knots:
 
     @property
     def _is_ended(self) -> bool:
-        """Whether all that is beyond the last knot lies just beside it."""
+        """True if all that is beyond the last knot lies just beside it."""
         top = self.law.highest()
         beside = self.unit / 2 ** (2 * DEPTH)
         return top is not None and bool(top - self.loss(self.ends[1]) < beside)
@@ -180,7 +180,9 @@ class Knots:
         """
         first, last = self.ends
         if last - first > 1 << (DEPTH + _FARTHEST):
-            raise TooLargeError("the losses are spread too widely for a lattice. Take others.")
+            raise TooLargeError(
+                "the losses are spread too widely for a lattice. Ask without a relative_width."
+            )
         if right:
             self.cells.append(self.chord(last, last - first))
         else:
@@ -188,7 +190,7 @@ class Knots:
         self._planned = None
 
     def refine(self, weigh: Weigh, most: float, least: int) -> float:
-        """Halve the cells that matter, and return what all matter together before that.
+        """Halve the cells that matter, and return the error of all cells before that.
 
         Args:
             weigh: The logarithms of what an e matters in the cells, and below the first.
@@ -261,7 +263,7 @@ class Knots:
         return self._planned
 
     def chord(self, place: int, width: int) -> Chord:
-        """Return what the cell from a place on is now."""
+        """Return the present chord of the cell from a place on."""
         spend(100)
         ends = self.above(place), self.above(place + width)
         middle = self.above(self._touched(place, width))
@@ -306,7 +308,7 @@ class Knots:
         return Polygons(above, below, infinite, negative)
 
     def _hull(self) -> tuple[dict[int, arb], arb]:
-        """Return the masses of the polygon below, and what is negative in them."""
+        """Return the masses of the polygon below, and the negative ones among them."""
         places = [cell.place for cell in self.cells] + [self.ends[1]]
         gammas = [self.loss(place).exp() for place in places]
         # Without what lies beyond the last knot: it would weigh much there once it is tilted.

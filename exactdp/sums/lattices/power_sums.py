@@ -121,7 +121,7 @@ class PowerSum:
             return endpoints(rest)[1]
 
     def _whole(self, found: Enclosure) -> Enclosure:
-        """Return the enclosure of D(c), from one without what was left out."""
+        """Return the enclosure of D(c), from one without the omitted atoms."""
         return Enclosure(found.lower, min(Fraction(1), found.upper + self.left))
 
     def mean_excess(self, nats: Number, *, relative_width: Fraction) -> Enclosure:

@@ -252,7 +252,7 @@ class _Hits:
 
 
 def _blocks(plan: Fourier) -> Iterator[slice]:
-    """Yield slices of the frequencies, short enough for what is made of them to stay at hand."""
+    """Yield slices of the frequencies, short enough for their arrays to stay in the cache."""
     for start in range(0, plan.frequencies, _BLOCK):
         yield slice(start, start + _BLOCK)
 

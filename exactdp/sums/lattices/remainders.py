@@ -22,7 +22,7 @@ _LEAST = 1 << 16
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Remainder:
-    """A bound of D(c), for all c: κ(θ) M(θ) e^(−θc), and what is infinite.
+    """A bound on D(c), for all c: κ(θ) M(θ) e^(−θc), plus the infinite mass.
 
     M is that of the laws above (``polygons``); that a sum needs a hit is left aside.
 

@@ -60,7 +60,7 @@ _EXPONENTS = -200, 200
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WindowedLaw:
-    """What one tilted law says of D(c) = E max(0, S − c) in its window.
+    """Bounds on D(c) = E max(0, S − c) from one tilted law in its window.
 
     Attributes:
         first: The index of the first place.

@@ -94,7 +94,7 @@ class LossDensity(ABC):
 
     @property
     def positive_transform(self) -> Transform | None:
-        """That of the positive losses alone; None if it is not known."""
+        """The transform of the positive losses alone; None if it is not known."""
         if self.path() is None:
             return None
         return PathQuadrature(lambda: _known(self.path()).above(arb(0)))

@@ -48,7 +48,7 @@ def renyi_of_sum(parts: Callable[[], Parts], *, order: Fraction) -> Real | None:
 
 
 def renyi_of_law(law: Callable[[], LossLaw], *, order: Fraction) -> Real | None:
-    """Return the same of one loss, whose law is given by what is kept."""
+    """Return the Rényi divergence of one loss, given a function that makes its law."""
     return renyi_of_sum(partial(_alone, law), order=order)
 
 

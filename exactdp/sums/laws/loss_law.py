@@ -169,12 +169,12 @@ class LossLaw:
 
     @property
     def has_no_finite_loss(self) -> bool:
-        """Whether P and Q have nothing in common."""
+        """True if P and Q have nothing in common."""
         return self.lattice is None and self.loose is None and self.density is None
 
     @property
     def falls_like_normal(self) -> bool:
-        """Whether a part of the transform falls like e^(−dω²)."""
+        """True if a part of the transform falls like e^(−dω²)."""
         return self.density is not None and self.density.falls_like_normal
 
     def points(self, bits: int) -> list[tuple[arb, arb]]:
@@ -317,7 +317,7 @@ class _ExactMasses:
 
 
 def _total(parts: Iterable[tuple[Number, Number]]) -> Number:
-    """Return the mean of masses by their weights; that of none is 0, whatever the weights are."""
+    """Return the weighted sum of masses; that of no masses is 0."""
     return reduce(add, (weight * mass for weight, mass in parts if mass != Exact(0)), Exact(0))
 
 

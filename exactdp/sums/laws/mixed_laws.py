@@ -77,7 +77,7 @@ def _below(part: LossDensity, t: arb) -> tuple[arb, arb]:
 
 
 def _between(more: tuple[arb, arb], less: tuple[arb, arb], part: LossDensity) -> tuple[arb, arb]:
-    """Return balls that hold what lies between two tails, from 0 to all if one is not known."""
+    """Return balls for the mass between two tails, from 0 to all if one is not known."""
     p, q = (
         (high if high.is_finite() else total).union(low if low.is_finite() else arb(0))
         for high, low, total in zip(more, less, part.total(), strict=True)

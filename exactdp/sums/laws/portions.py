@@ -62,7 +62,7 @@ class Portion:
 
     @property
     def has_atoms(self) -> bool:
-        """Whether there are any in the law."""
+        """True if the law has atoms."""
         return bool(self._atoms[0])
 
     @property

@@ -84,10 +84,10 @@ def trapezoid(
         losses: The losses at the nodes.
         masses: Their masses, tilted.
         cut: A bound of the sum beyond the nodes.
-        sigma: As for :func:`widest_step`.
+        sigma: σ, as for :func:`widest_step`.
         step: The distance of two nodes.
         theta: θ.
-        power: As for :func:`widest_step`.
+        power: The power, as for :func:`widest_step`.
         turns: A bound of |Im L|/θ, at σ²θ from the real line.
     """
     growth = (sigma**2 * theta**2 / 2).exp() / (theta / 2).cos() ** power

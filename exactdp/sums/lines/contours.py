@@ -164,7 +164,7 @@ class Inversion(LineSum):
     def _values(
         self, line: arb, step: arb, log_small: float, *, quick: bool
     ) -> tuple[list[acb], arb]:
-        """Return M(s_m)/(s_m(s_m + 1)), m = 0, 1, ..., K, and a bound of what they leave out.
+        """Return M(s_m)/(s_m(s_m + 1)), m = 0, 1, ..., K, and a bound on the omitted tail.
 
         That is (2/Λ) Σ |M(s_m)/(s_m(s_m + 1))| over m > K. In an octave from ω on |M| is at
         most its bound at ω, |s(s + 1)| is at least ω_m², and Σ 1/m² over m >= j is at most
@@ -215,7 +215,7 @@ class Inversion(LineSum):
 
     @staticmethod
     def _rest(envelopes: Sequence[tuple[Envelope, int]], step: arb, first: int) -> arb:
-        """Return a bound of what the points from the ``first`` on add, over M(λ)."""
+        """Return a bound on the sum of the points from the ``first`` on, over M(λ)."""
         total = arb(0)
         for octave in range(_OCTAVES + 1):
             omega = step * first * 2**octave

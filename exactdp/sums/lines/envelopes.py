@@ -1,4 +1,4 @@
-r"""How small |M(λ + iω)| is for all large ω: what the integral of a contour is cut by.
+r"""Bounds on |M(λ + iω)| for all large ω, by which a contour integral is cut off.
 
 Let φ(ω) = M(λ + iω)/M(λ), the characteristic function of the tilted loss. Four facts make one
 bound that never rises:

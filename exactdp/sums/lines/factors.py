@@ -42,7 +42,7 @@ _TURNS = 2
 
 @dataclass(frozen=True, slots=True)
 class Recurrence:
-    """Where a factor comes back: in windows around the multiples of a frequency.
+    """The frequencies where a factor comes back: windows around multiples of one of them.
 
     Attributes:
         frequency: The distance of two windows' middles, 2π/d.
@@ -78,7 +78,7 @@ class Factor(ABC):
         return float((self.log_moment(arb(tilt)) + self.log_missing(arb(tilt))).mid())
 
     def log_missing(self, tilt: arb) -> arb:
-        """Return what ``log_moment`` lacks because of what was left out of the variable."""
+        """Return a bound on the error of ``log_moment`` from omitted values of the variable."""
         return arb(0)
 
     def recurrences(self, tilt: arb, nats: float) -> Iterator[Recurrence]:

@@ -1,4 +1,4 @@
-r"""Where a transform is summed: the line, the period, and what its images add at most.
+r"""The line on which a transform is summed, its period, and a bound on the aliasing.
 
 f is max(0, 1 − e^(−x)) for rate r = 1 and max(0, x) for rate 0, S a sum with M(s) = E e^(sS),
 and D(c) = E f(S − c). For every θ > 0

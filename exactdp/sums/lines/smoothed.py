@@ -94,7 +94,7 @@ class SmoothedSum:
         return sum((part.log_moment(tilt) for part in self.parts), arb(0))
 
     def log_missing(self, tilt: arb) -> arb:
-        """Return what ``log_moment`` lacks because of what was left out of variables."""
+        """Return a bound on the error of ``log_moment`` from omitted values of the variables."""
         return sum((part.log_missing(tilt) for part in self.parts), arb(0))
 
     def mean_above(self, c: arb, relative_width: Fraction, *, start: float = 1.0) -> Enclosure:
@@ -154,7 +154,7 @@ class _Windows:
 
     @property
     def touch(self) -> bool:
-        """Whether all points up to the last are visited."""
+        """True if all points up to the last are visited."""
         return self.log_small == -inf
 
     def starts(self) -> list[int]:
@@ -276,7 +276,7 @@ class Points:
         return max(Fraction(0), endpoints(low)[0]), endpoints(high)[1], helps
 
     def _missing(self, at_line: arb) -> arb:
-        """Return κ(λ) e^(−λc) times what was left out of M(λ)."""
+        """Return κ(λ) e^(−λc) times the omitted part of M(λ)."""
         more = self.total.log_missing(self.tilt)
         return log_kappa_ball(self.tilt, self.rate).exp() * at_line * more.expm1()
 

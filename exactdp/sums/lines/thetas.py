@@ -324,7 +324,7 @@ class _Line:
             return Enclosure(lower, max(lower, upper))
 
     def _from(self, index: int, c: arb) -> tuple[arb, arb]:
-        """Return N times the sum for the first index beyond c, and a bound of what it lacks."""
+        """Return N times the sum for the first index beyond c, and a bound on its omitted terms."""
         x = self.origin + index * self.step - c
         rates = self.tilt, self.tilt + 1
         tops = [(-rate * x).exp() for rate in rates]

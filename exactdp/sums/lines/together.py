@@ -169,7 +169,7 @@ def positive_means(
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """How a sum is summed, in doubles; nothing rests on it but the width.
+    """The plan of a summation, in doubles; nothing rests on it but the width.
 
     Attributes:
         tilt: λ.
@@ -190,7 +190,7 @@ class _Plan:
 
     @property
     def step(self) -> float:
-        """η."""
+        """The step η."""
         return 2 * pi / (_PERIOD * 2.0**self.doublings * self.spread)
 
 
@@ -230,7 +230,7 @@ class _Sum:
 
     @property
     def step(self) -> arb:
-        """η, a double as a ball."""
+        """The step η, a double as a ball."""
         return arb(self.plan.step)
 
     def angles(self) -> list[arb]:

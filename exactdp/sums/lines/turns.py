@@ -94,7 +94,7 @@ class Turns:
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where characteristic functions are not small.
+    """The frequencies where characteristic functions are not small.
 
     Attributes:
         rows: The variable, ascending.
@@ -166,7 +166,7 @@ def places_above(
 
 
 def power(lack: Doubles, error: Doubles, n: int) -> tuple[Doubles, Doubles]:
-    """Return what φ^n lacks to 1, and bounds of the errors, by squaring.
+    """Return φ^n − 1, and bounds on the errors, by squaring.
 
     Formula:
         As |φ| <= 1, |φ^j − 1| <= j|φ − 1| and |ab| <= |a| + |b| for a, b of two powers: so one
@@ -248,7 +248,7 @@ def _squares(angles: Sequence[Sequence[arb]], weights: Doubles) -> list[float]:
 
 
 def _level_of_middles(least: arb, square: float, half: int) -> float:
-    """Return what |φ| in the middle of a block is above if it is above a level anywhere there.
+    """Return a level that |φ| exceeds mid-block if it exceeds the given one anywhere in the block.
 
     It is cos(x + y), where cos x is the level, and cos y = 1 − s²r²/2 at the ends.
     """

@@ -1,4 +1,4 @@
-"""What is said of the privacy amplification random variable L.
+"""Claims about the privacy amplification random variable L.
 
 For a victim with rows R(x), R(x'): L = (R(x) − e^ε R(x'))/ω at a draw of the blanket ω.
 """

@@ -41,38 +41,38 @@ TRIALS: Trials = {}
 
 @quantity("(blanket_mass k {0})", name="γ")
 def blanket_mass(rows: Rows) -> Term:
-    """The sum of the least masses of the messages."""
+    """Return the sum of the least masses of the messages."""
     return term(blanket_of(rows)[0])
 
 
 @quantity("(mass Nat.eq_dec ({0} {1}) {2})", name="R")
 def mass_of(rows: Rows, x: int, y: int) -> Term:
-    """The mass of a message on an input."""
+    """Return the mass of a message on an input."""
     return term(rows[x][y])
 
 
 @quantity("(mass Nat.eq_dec (blanket_law k {0}) {1})", name="ω")
 def omega_at(rows: Rows, y: int) -> Term:
-    """The mass of a message of the blanket."""
+    """Return the mass of a message of the blanket."""
     return term(blanket_of(rows)[1][y])
 
 
 @quantity("(mean (fun _ => 1) (blanket_law k {0}))", name="ω of all messages")
 def all_of_omega(rows: Rows) -> Term:
-    """The sum of the masses of the blanket's messages."""
+    """Return the sum of the masses of the blanket's messages."""
     return total([term(w) for w in blanket_of(rows)[1]])
 
 
 @quantity("(mass Nat.eq_dec (rest_law k {0} {1}) {2})", name="ν")
 def nu_at(rows: Rows, x: int, y: int) -> Term:
-    """The mass of a message of what is left over on an input; 0 where nothing is."""
+    """Return the leftover's mass of a message on an input; 0 where nothing is left."""
     gamma, omega = blanket_of(rows)
     return term(0 if gamma == 1 else (Exact(rows[x][y]) - gamma * omega[y]) / (1 - gamma))
 
 
 @quantity("(mean (fun _ => 1) (rest_law k {0} {1}))", name="ν of all messages")
 def all_of_nu(rows: Rows, x: int) -> Term:
-    """The sum of the masses of what is left over on an input."""
+    """Return the sum of the leftover's masses on an input."""
     return total([nu_at(rows, x, y) for y in range(len(rows[x]))])
 
 
@@ -144,7 +144,7 @@ TRIALS["balle2019/blanket/k-rr"] = for_all(
 
 @quantity("(laplace_blanket {0})", name="γ")
 def laplace_blanket(epsilon0: Fraction) -> Term:
-    """The integral of the least density over all inputs in [0, 1], symbolically.
+    """Return the integral of the least density over all inputs in [0, 1], symbolically.
 
     At y >= 1/2 the farthest input is 0, and y -> 1 - y exchanges the halves.
     """
@@ -170,7 +170,7 @@ TRIALS["balle2019/blanket/laplace"] = for_all(
 
 
 def expectation(rows: Rows, inputs: tuple[int, int], exp_epsilon: Fraction, n: int) -> Term:
-    """(1/(γn)) E[(L_1 + ... + L_m)^+], m ~ Bin(n, γ); by counts of the draws."""
+    """Return (1/(γn)) E[(L_1 + ... + L_m)^+], m ~ Bin(n, γ); by counts of the draws."""
     gamma, _ = blanket_of(rows)
     law, chance, found = loss(rows, inputs, exp_epsilon), binomial(n, gamma), term(0)
     for m in range(1, n + 1):
@@ -193,13 +193,13 @@ def views_apart(rows: Rows, data: Sequence[Sequence[int]], exp_epsilon: Fraction
 def bound(
     n: int, rows: Rows, blanket: Any, data: Sequence[Sequence[int]], exp_epsilon: Fraction
 ) -> Term:
-    """The expectation for the inputs of the user whose input is changed."""
+    """Return the expectation for the inputs of the user whose input is changed."""
     inputs = data[0][0], data[1][0]
     return named("bound", expectation(rows, inputs, exp_epsilon, n))
 
 
 def reduction(rows: Any, n: int, blanket: Any, data: Any, exp_epsilon: Any) -> Relation:
-    """The view of n users against the expectation."""
+    """Compare the view of n users with the expectation."""
     return at_most(views_apart(rows, data, exp_epsilon), bound(n, rows, blanket, data, exp_epsilon))
 
 

@@ -149,7 +149,7 @@ TRIALS["balle2019/hoeffding"] = for_all(
 
 @quantity("(bennett_delta {0:nat} {1} {2} {3} {4})", name="bennett")
 def bennett_delta(n: int, gamma: Any, exp_epsilon: Any, maximum: Any, second_moment: Any) -> Term:
-    """The closed form, whose expectation is a sum over m."""
+    """Return the closed form, whose expectation is a sum over m."""
     at = {"gamma": gamma, "maximum": maximum, "second_moment": second_moment}
     terms = {name: term(x) for name, x in at.items()}
     return term(bounds.bennett(TermFunctions(), n=n, exp_epsilon=term(exp_epsilon), **terms))

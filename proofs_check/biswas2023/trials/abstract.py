@@ -29,14 +29,14 @@ TRIALS: Trials = {}
 
 @quantity("(noisy_distance {0:nat} {1} {2})", name="E_central")
 def noisy_distance(k: int, sigma: TermLike, data: Others) -> Term:
-    """The expected distance of the noisy shares: E|N(0, σ²)| = σ √(2/π), k times, over 2n."""
+    """Return the mean distance of the noisy shares: E|N(0, σ²)| = σ √(2/π), k times, over 2n."""
     n = sum(count for _, count in data)
     return k * (term(sigma) * function("sqrt", 2 / Term("pi")) / n) / 2
 
 
 @quantity("(inverted_distance {0:nat} {1} {2})", name="E_shuffle")
 def inverted_distance(k: int, exp_epsilon0: Any, data: Others) -> Term:
-    """The expected distance of the inverted shares: |s − E s| (x + k − 1)/((x − 1) n), s sent."""
+    """Return the mean distance of inverted shares: |s − E s| (x + k − 1)/((x − 1) n), s sent."""
     x, n = Fraction(exp_epsilon0), sum(count for _, count in data)
     parts: list[Fraction] = []
     for j in range(k):
@@ -141,7 +141,7 @@ def noise_serves(n: Any, d: Term, share: Fraction = Fraction(1)) -> list[Relatio
 
 
 def ratio_stays_below(n: Any, data: Any, sigma: Any, ratio: Fraction = RATIO) -> list[Relation]:
-    """With σ² = n/160 the distance is at most 9/10 of the other one's, whatever the data."""
+    """With σ² = n/160 the distance is at most 9/10 of the other one's, for all data."""
     d = function("sqrt", 320 / term(n))
     central, shuffle = noisy_distance(2, sigma, data), inverted_distance(2, 55, data)
     return [*noise_serves(n, d), at_most(central, ratio * shuffle)]

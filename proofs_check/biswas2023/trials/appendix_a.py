@@ -134,7 +134,7 @@ def _omega(first: Sequence[Term], second: Sequence[Term]) -> tuple[list[int], di
     "(ln {3}))"
 )
 def by_losses_of_count(k: int, x: Term, others: Others, exp_epsilon: Fraction) -> Term:
-    """The sum over losses of the count, all of which are finite."""
+    """Return the sum over losses of the count, all of which are finite."""
     return by_losses(*count_masses(x, k, others), exp_epsilon)
 
 
@@ -191,7 +191,7 @@ def _excesses(masses: tuple[list[Term], list[Term]], exp_epsilon: Fraction) -> l
 
 @quantity("(by_outputs {0:nat} {1} {2} (ln {3}) (count_at {0:nat} {1} 0 {2}))")
 def by_outputs(k: int, x: Term, others: Others, exp_epsilon: Fraction) -> Term:
-    """The sum over s of max(0, 1 - e^(eps - v_s)) P(M_x0(x_0) = s)."""
+    """Return the sum over s of max(0, 1 - e^(eps - v_s)) P(M_x0(x_0) = s)."""
     masses = count_masses(x, k, others)
     return total([e * p for e, p in zip(_excesses(masses, exp_epsilon), masses[0], strict=True)])
 
@@ -206,7 +206,7 @@ def written_by_12(
     b: int,
     factor: Fraction = Fraction(1),
 ) -> Term:
-    """The same, with (12) for the mass."""
+    """Return the same sum, with (12) for the mass."""
     parts, c = _excesses(count_masses(x, k, others), exp_epsilon), Counts(k, a + b + 1, a)
     return total([e * bounds.equation_12(x, c, s) * factor for s, e in enumerate(parts)])
 

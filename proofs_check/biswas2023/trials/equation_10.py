@@ -58,14 +58,14 @@ def one_primary_input(
 
 @quantity("(worst_from {0:nat} {1:nat} {2} {3:nat} {4})", name="worst_from")
 def from_one_input(n: int, k: int, x: Term, primary: int, exp_epsilon: Fraction) -> Term:
-    """The largest delta for a victim who holds the primary input or any other, over all data."""
+    """Return the largest delta for a victim with the primary input or another, over all data."""
     pairs = [(primary, y) for y in range(k) if y != primary]
     return _largest(x, k, exp_epsilon, list(product(pairs, multisets(n - 1, k))))
 
 
 @quantity("(worst {0:nat} {1:nat} {2} {3})", name="worst")
 def from_all(n: int, k: int, x: Term, exp_epsilon: Fraction) -> Term:
-    """The largest delta over all inputs of the victim, and all data."""
+    """Return the largest delta over all inputs of the victim, and all data."""
     pairs = permutations(range(k), 2)
     return _largest(x, k, exp_epsilon, list(product(pairs, multisets(n - 1, k))))
 

@@ -47,13 +47,13 @@ Pairs = set[tuple[Any, ...]]
 
 
 def neighboring_pairs(alphabet: int, n: int) -> Pairs:
-    """The ordered pairs of datasets that differ in exactly one place."""
+    """Return the ordered pairs of datasets that differ in exactly one place."""
     pairs = product(product(range(alphabet), repeat=n), repeat=2)
     return {(d, e) for d, e in pairs if sum(map(int.__ne__, d, e)) == 1}
 
 
 def adaptive_pairs(alphabet: int, n: int, members: range) -> Pairs:
-    """The pairs D(x), D(x') of Definition III.2, for all x != x' and the given members u."""
+    """Return the pairs D(x), D(x') of Definition III.2, for all x != x' and the given members u."""
     return {
         ((*rest[:u], x0, *rest[u:]), (*rest[:u], x1, *rest[u:]))
         for u in members
@@ -77,7 +77,7 @@ def largest_delta(
 
 @quantity("(adaptive_delta same {0:nat} {1:nat} {2} {3})", name="ADP")
 def of_adp(n: int, alphabet: int, mechanism: Mechanism, exp_epsilon: Fraction) -> Term:
-    """The least delta of ADP for all x, x' and all members u."""
+    """Return the least delta of ADP for all x, x' and all members u."""
     pairs = adaptive_pairs(alphabet, n, range(n))
     return largest_delta(pairs, n, alphabet, mechanism, exp_epsilon)
 
@@ -90,13 +90,13 @@ def of_one_member(n: int, alphabet: int, mechanism: Mechanism, exp_epsilon: Frac
 
 @quantity("(private_delta same {0:nat} {1:nat} {2} {3})", name="DP")
 def of_dp(n: int, alphabet: int, mechanism: Mechanism, exp_epsilon: Fraction) -> Term:
-    """The least delta of DP."""
+    """Return the least delta of DP."""
     pairs = neighboring_pairs(alphabet, n)
     return largest_delta(pairs, n, alphabet, mechanism, exp_epsilon)
 
 
 def member(n: int, alphabet: int, place: int) -> Mechanism:
-    """Return the mechanism that outputs what a member holds; of a member n, nothing."""
+    """Return the mechanism that outputs a member's value; of a member n, nothing."""
     shown = [(*d, 0)[place] for d in product(range(alphabet), repeat=n)]
     return tuple(tuple(Fraction(y == z) for z in range(alphabet)) for y in shown)
 
@@ -239,7 +239,7 @@ TRIALS["biswas2023/definition-III.9/U"] = for_all(
 
 
 def constant(printed: str) -> list[Relation]:
-    """1 - e^-2 rounds to what is printed."""
+    """1 - e^-2 rounds to the printed number."""
     value, unit = 1 - function("exp", -2), Fraction(1, 10 ** (len(printed) - 2))
     return [above(value, Fraction(printed) - unit / 2), below(value, Fraction(printed) + unit / 2)]
 

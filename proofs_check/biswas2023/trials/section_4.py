@@ -1,4 +1,4 @@
-"""Sections IV-B and IV-C: what may be fixed, Result 1, and Theorem IV.1."""
+"""Sections IV-B and IV-C: the choice of inputs, Result 1, and Theorem IV.1."""
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
@@ -83,14 +83,14 @@ TRIALS["biswas2023/section-IV-B/x1-arbitrary"] = {
 def result_1(
     p: Sequence[Fraction], q: Sequence[Fraction], exp_epsilon: Fraction, *, one_index: bool = True
 ) -> Relation:
-    """(2), with u and v one index, or with v a second index that the summand ignores."""
+    """Return (2), with u and v one index, or with v a second index that the summand ignores."""
     claimed = sum_over_losses if one_index else sum_over_two_symbols
     return equal(divergence(p, q, exp_epsilon), claimed(p, q, exp_epsilon))
 
 
 @quantity("(by_losses same {0} {1} (ln {2}))")
 def sum_over_losses(p: Sequence[Fraction], q: Sequence[Fraction], exp_epsilon: Fraction) -> Term:
-    """The right side of (2): omega(infinity), and the sum over finite losses above eps."""
+    """Return the right side of (2): omega(infinity), and the sum over finite losses above eps."""
     return by_losses(*_masses(p, q), exp_epsilon)
 
 
@@ -156,7 +156,7 @@ def both_directions_at_worst(
 
 @quantity("(tight_over_all {0:nat} {1:nat} {2} {3:nat} {4:nat} {5})", name="tight")
 def over_all_data(n: int, k: int, x: Term, u: int, v: int, exp_epsilon: Fraction) -> Term:
-    """The largest delta of the histogram for a victim who holds u or v, over all data."""
+    """Return the largest delta of the histogram for a victim who holds u or v, over all data."""
     return tight_delta(x, Counts(k, n, 0), exp_epsilon, inputs=(u, v), held=range(n))
 
 

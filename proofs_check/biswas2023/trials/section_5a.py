@@ -71,7 +71,7 @@ def inverted(h: Sequence[int], x: Any, k: int) -> list[Any]:
 
 
 def projected(point: Sequence[Exact]) -> list[Exact]:
-    """The Euclidean projection on the probability simplex (Wang, Carreira-Perpinan 2013)."""
+    """Return the Euclidean projection on the probability simplex (Wang, Carreira-Perpinan 2013)."""
     ordered = sorted(point, reverse=True)
     shift, total_so_far = Exact(0), Exact(0)
     for size, entry in enumerate(ordered, start=1):
@@ -92,7 +92,7 @@ _COUNT_IN_COQ = "(fun h => nth 0 h 0%nat)"
 
 @quantity("(estimate_apart same {0:nat} {1} 0 1 {2} {3} {4})", name="D")
 def delta_of_estimate(k: int, x: Term, others: Others, estimate: str, exp_epsilon: Any) -> Term:
-    """delta of a function of the histogram, for a victim who holds x_0 or x_1."""
+    """Return delta of a function of the histogram, for a victim who holds x_0 or x_1."""
     n, view = 1 + sum(m for _, m in others), named("view", histogram_pair(x, k, others))
     images: dict[Any, list[tuple[int, ...]]] = {}
     for h in product(range(n + 1), repeat=k):
@@ -263,7 +263,7 @@ TRIALS["biswas2023/section-V-A/gaussian-mean"] = {
 
 
 def likelihood(h: Sequence[int], pi: Sequence[Any], x: Any, k: int) -> Any:
-    """The likelihood of pi: the product over messages y of ((pi R)_y)^(h_y)."""
+    """Return the likelihood of pi: the product over messages y of ((pi R)_y)^(h_y)."""
     result = x**0
     for count, probability in zip(h, times([list(pi)], rows(x, k))[0], strict=True):
         result = result * probability**count

@@ -67,7 +67,7 @@ STEPS = [Fraction(1, 2), Fraction(1), Fraction(2)]
 
 
 def then(**axes: tuple[Any, Sort]) -> Cases:
-    """Return the points, each with next ones: their values, and what they may be."""
+    """Return the points, each with next ones: their values, and their kinds."""
     values, kinds = {x: v for x, (v, _) in axes.items()}, {x: kind for x, (_, kind) in axes.items()}
     over = Cases({**POINTS.axes, **values}, deeper=POINTS.deeper)
     return over.within(**SMALL, **ABOVE_0, **kinds)

@@ -61,7 +61,7 @@ def candidates(n: int, effort: Effort) -> list[dict[str, int]]:
 
 
 def _grid(n: int, effort: Effort) -> Iterator[tuple[int, int]]:
-    """The parameters searched: all n_x0 for small k, for n = 100 also for some large k."""
+    """Return the parameters searched: all n_x0 for small k, for n = 100 also for some large k."""
     deep = effort is Effort.DEEP
     if n == 100:
         ks = [*range(2, 31), 40, 50, 64, 100, 1000]
@@ -89,7 +89,7 @@ def is_our_column(n: int, k: int, n_x0: int, searched: int) -> Outcome:
 
 
 def parameters(found: Callable[[Effort], list[Any]], **axes: Any) -> Cases:
-    """Return what a search finds, ``_at`` with k and n_x0, then other axes."""
+    """Return the finding of a search, ``_at`` with k and n_x0, then other axes."""
     return cases(
         _at=lambda: found(Effort.DEFAULT),
         k=lambda _at: [_at["k"]],
@@ -238,7 +238,7 @@ def column_is_tight(n: int, k: int) -> Outcome:
 
 
 def chernoff(n: int, k: int, epsilon: Fraction) -> tuple[Term, Term]:
-    """Return a bound on delta(eps) for all data, and what is positive if it falls with k.
+    """Return a bound on delta(eps) for all data, and a number that is positive if it falls with k.
 
     By the privacy blanket delta <= E[(Z_1 + ... + Z_n)^+]/n, where Z is x - g, 1 - g x and
     1 - g for x_0, x_1 and each of the k - 2 others, with q = 1/(x + k - 1) each, and 0 else;
@@ -282,7 +282,7 @@ def are_below(n: int) -> list[Relation]:
 
 
 def is_below_a_cell(n: int, part: Part, i: int) -> bool:
-    """Whether (6) is certainly below the cell at all parameters of a part."""
+    """Return whether (6) is certainly below the cell at all parameters of a part."""
     cell = TABLE_II[n]["ours"][i]
     return all(
         certainly_below(
@@ -294,7 +294,7 @@ def is_below_a_cell(n: int, part: Part, i: int) -> bool:
 
 
 def is_above_a_cell(n: int, part: Part, i: int) -> bool:
-    """Whether (6) is certainly above the cell at all parameters of a part."""
+    """Return whether (6) is certainly above the cell at all parameters of a part."""
     cell = TABLE_II[n]["ours"][i]
     return all(
         any(

@@ -40,19 +40,19 @@ TRIALS: Trials = {}
 
 
 def theorem_7_third_bound(n: int, epsilon0: Fraction, epsilon: Fraction) -> Term:
-    """eps = 12 eps0 sqrt(log(1/delta)/n), solved for delta ([11], Theorem 7)."""
+    """Solve eps = 12 eps0 sqrt(log(1/delta)/n) for delta ([11], Theorem 7)."""
     return function("exp", -n * (epsilon / (12 * epsilon0)) ** 2)
 
 
 def theorem_7_second_bound(n: int, epsilon0: Fraction, epsilon: Fraction) -> Term:
-    """eps = c sqrt(8 log(1/delta)/n) + 6 c^2/n, c = e^(2 eps0)(e^eps0 - 1), solved for delta."""
+    """Solve eps = c sqrt(8 log(1/delta)/n) + 6 c^2/n, c = e^(2 eps0)(e^eps0 - 1), for delta."""
     c = second_constant(epsilon0)
     rest = positive_part(epsilon - 6 * c * c / n)
     return function("exp", -(rest * rest * n / (8 * c * c)))
 
 
 def second_constant(epsilon0: Fraction) -> Term:
-    """c = e^(2 eps0)(e^eps0 - 1)."""
+    """Return c = e^(2 eps0)(e^eps0 - 1)."""
     x = function("exp", epsilon0)
     return x * x * (x - 1)
 
@@ -67,7 +67,7 @@ def is_third_bound(
 
 
 def is_theorem_7(n: int, epsilon: Fraction, cell: str) -> Outcome:
-    """The cell is what Theorem 7 gives under its hypotheses.
+    """The cell is the value of Theorem 7 under its hypotheses.
 
     The third bound asks for n >= 1000 and delta < 1/100; the second, for
     eps0 <= ln(n/4)/3, applies here, and the general one is weaker.
@@ -141,7 +141,7 @@ def is_column(n: int, column: str, squared: Fraction) -> Said:
 
 
 def is_power(first: str, second: str) -> Relation:
-    """Whatever c is, the cell at ten times the first ε is the hundredth power of the first."""
+    """For every c, the cell at ten times the first ε is the hundredth power of the first."""
     return at_least(
         term(Cell(first).value + Cell(first).unit) ** 100, Cell(second).value - Cell(second).unit
     )
@@ -184,7 +184,7 @@ def closed_form_of_clones(
 
 
 def is_small(n: Any, exp_epsilon0: Any, delta: Any) -> Relation:
-    """The hypothesis of [12], ε_0 <= ln(n/(16 ln(2/δ)))."""
+    """Return the hypothesis of [12], ε_0 <= ln(n/(16 ln(2/δ)))."""
     return at_most(16 * exp_epsilon0 * function("log", 2 / term(delta)), n)
 
 

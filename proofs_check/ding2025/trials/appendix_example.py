@@ -90,7 +90,7 @@ def readings(
     wrong: dict[str, Any],
     falls: Falls | None = None,
 ) -> dict[str, Statement]:
-    """Return what Example 3 says of the priors of Table 4, and of those of Table 5."""
+    """Return the statements of Example 3 on the priors of Table 4, and on those of Table 5."""
     return {
         key: for_all(
             listed(right).all_of(**rows(right)),
@@ -134,7 +134,7 @@ TRIALS["ding2025/example-3/delta-5"] = readings(
 
 
 def supremum(pair: LinePair, claimed: int) -> list[Relation]:
-    """The largest Δ*(x), and the largest distance of the plan of Table 4."""
+    """Compare the largest Δ*(x), and the largest distance of the plan, of Table 4."""
     found = INTEGERS(pair, pair.points)
     plan = LinePair.of(*map(law_of_row, TABLE_4), name="table_4", points=ROWS)
     return [equal(found, claimed), equal(plan.farthest(), claimed)]
@@ -180,7 +180,7 @@ def shift_display(*, lower: bool, strict: bool) -> Statement:
     """Return the display with > and < as printed, or with >= and <=."""
 
     def first(a: int, b: int) -> int:
-        """The least Δ: above the bound and 0 as printed, else from the bound on."""
+        """Return the least Δ: above the bound and 0 as printed, else from the bound on."""
         bound = a - b if lower else b - a
         return max(bound + 1, 1) if strict else bound
 
@@ -278,13 +278,13 @@ def drawn_shifts() -> Any:
 
 @quantity("farthest (plus (certain {1}) {0}) (plus (certain {2}) {0})", name="farthest")
 def farthest_of_values(G: Law, a: int, b: int) -> Term:
-    """The largest |x − x'| on the support of the plan (6)."""
+    """Return the largest |x − x'| on the support of the plan (6)."""
     return LinePair.of(G + point(a), G + point(b)).farthest()
 
 
 @quantity("largest_shift {0} (plus (certain {2}) {1}) (plus (certain {3}) {1})", name="sup_Delta")
 def shift_of_values(X: Points, G: Law, a: int, b: int) -> Term:
-    """sup over X of Δ*(x), over the positive integers."""
+    """Return sup over X of Δ*(x), over the positive integers."""
     found: Term = largest_shift(X, G + point(a), G + point(b))
     return found
 

@@ -1,4 +1,4 @@
-"""Figures 1-3, 6 and 7, and the example of Table 3: how far the plan (6) moves, and what follows.
+"""Figures 1-3, 6 and 7, and the example of Table 3: the plan (6), and the scales that follow.
 
 The paper computes them beside users 1-3 of Table 2. They hold beside any other users, in Figures 6
 and 7 any whose sum is an integer: so they are tried, and proved, beside others too.
@@ -45,7 +45,7 @@ def exactly(one: Law) -> Objects:
 
 @quantity("farthest (plus {0} {2}) (plus {1} {2})", name="farthest_beside")
 def farthest_beside(P: Law, Q: Law, others: Law) -> Term:
-    """The largest |x − x'| on the support of the plan (6) beside others."""
+    """Return the largest |x − x'| on the support of the plan (6) beside others."""
     return LinePair.of(P, Q, name="own").beside(others).farthest()
 
 
@@ -104,7 +104,7 @@ TRIALS["ding2025/figure-3"] = plan_figure(
 
 @quantity("(certain {0})", name="certain")
 def of_value(a: Fraction) -> Law:
-    """The law of one report."""
+    """Return the law of one report."""
     return point(a)
 
 
@@ -119,7 +119,7 @@ def caption(
 
 
 def beside_users() -> list[tuple[int, Law]]:
-    """Return each report beside what the others of a user add."""
+    """Return each report together with the sum that the user's others add."""
     system = System((*USERS_123, P_4))
     return [(a, system.others_of(i)) for i, a in product(range(4), range(5, 0, -1))]
 

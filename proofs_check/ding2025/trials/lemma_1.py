@@ -96,7 +96,7 @@ def law_on(name: str) -> Objects:
 
 
 def kind_of(alphabets: Alphabets) -> Sort:
-    """Return what an alphabet may be."""
+    """Return the kinds of an alphabet."""
     if alphabets is not CONSECUTIVE:
         return ALPHABET
     return objects("a set of consecutive integers", coq=("list R", "consecutive {0}", ""))
@@ -134,13 +134,13 @@ ONE_SIDED = partial(LinePair.symmetric_shift, sides="p")
 
 @quantity("largest_shift {0} {1} {2}", name="sup_Delta")
 def largest_shift(X: Points, P: Law, Q: Law) -> Term:
-    """sup over X of Δ*(x), over the positive integers."""
+    """Return sup over X of Δ*(x), over the positive integers."""
     return INTEGERS(LinePair.of(P, Q, points=X), X)
 
 
 @quantity("largest_shift_of_pairs {0} {1}", name="sup_Delta_of_pairs")
 def largest_shift_of_pairs(X: Points, S: Secrets) -> Term:
-    """The largest of them over S."""
+    """Return the largest of them over S."""
     found = [LinePair.of(*two, name=f"X_{i}", points=X) for i, two in enumerate(S)]
     return function("max", *(INTEGERS(pair, X) for pair in found))
 
@@ -203,7 +203,7 @@ class Mechanism:
         """
 
         def moves(**at: Any) -> bool:
-            """Whether sup Δ* is above 0: θ = 0 is no Laplace noise."""
+            """Return whether sup Δ* is above 0: θ = 0 is no Laplace noise."""
             alphabet, P, Q = (at[name] for name in laws.split())
             if largest is not REALS:
                 return bool(P != Q)

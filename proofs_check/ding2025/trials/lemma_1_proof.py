@@ -54,7 +54,7 @@ IN_CASE = {
 
 @dataclass(frozen=True, slots=True)
 class Display:
-    """What a bullet says in a case: left = right, and perhaps right >= 0.
+    """The statement of a bullet in a case: left = right, and perhaps right >= 0.
 
     ``case`` has relations between the four values by their places: (0, "<", 2) is a < b.
     """
@@ -78,7 +78,7 @@ class Display:
 
 
 def difference(a: Any, a2: Any, b: Any, b2: Any) -> Any:
-    """d² of (27)."""
+    """Return d² of (27)."""
     return least(a2, b2) - least(a2, b) - least(a, b2) + least(a, b)
 
 
@@ -91,7 +91,7 @@ def row(case: tuple[int, str, int]) -> Display:
 
 
 def without_row(a: Any, a2: Any, b: Any, b2: Any) -> Any:
-    """d² if the two minima of :func:`row` are equal."""
+    """Return d² if the two minima of :func:`row` are equal."""
     return least(a2, b2) - least(a2, b)
 
 
@@ -161,7 +161,7 @@ def column(case: tuple[int, str, int]) -> Display:
 
 
 def zero(a: Any, a2: Any, b: Any, b2: Any) -> Any:
-    """No mass."""
+    """Return 0, the mass where there is none."""
     return 0 * a
 
 
@@ -186,7 +186,7 @@ TRIALS["ding2025/lemma-1/proof/bullet-3"] = {
 
 
 def bullet_3(last: Side) -> list[Display]:
-    """The last display of the third bullet."""
+    """Return the last display of the third bullet."""
     return [
         Display((BELOW,), difference, without_row),
         Display((BELOW, (1, "<=", 2)), difference, zero),

@@ -62,7 +62,7 @@ TRIALS: Trials = {}
 def one_over_epsilon(
     p: Fraction, q: Fraction, others: Rest, exp_epsilon: Fraction, more: Fraction = Fraction(0)
 ) -> Relation:
-    """Noise of scale 1/ε attains ε on (s_P, s_Q), P and Q Bernoulli, whatever the rest.
+    """Noise of scale 1/ε attains ε on (s_P, s_Q), P and Q Bernoulli, for any other users.
 
     e^{1/θ} is e^ε, or ``more`` times e^ε − 1 above it.
     """
@@ -89,7 +89,7 @@ def chain(first: Any, *more: Any) -> Equations:
 
 
 def last_exchanged(shown: Display, t: Parts, x: int) -> Equations:
-    """The first side of a display against the last with p and q exchanged."""
+    """Compare the first side of a display with the last with p and q exchanged."""
     return chain(shown(t, x)[0][0], shown(replace(t, p=t.q, q=t.p), x)[-1][1])
 
 
@@ -115,7 +115,7 @@ def equation_19(p: Fraction, q: Fraction, others: Rest, *, shown: Display = diff
 
 
 def signs_of_19(p: Any, q: Any, shown: Display = difference_19, **at: Any) -> list[Relation]:
-    """(19) at an x with Pr(f(D_{-i}) = x) > 0: for p < q, these exchanged, and both p."""
+    """Return (19) at an x with Pr(f(D_{-i}) = x) > 0: for p < q, these exchanged, and both p."""
     claimed = []
     for first, second, sign in ((p, q, above), (q, p, below), (p, p, equal)):
         equations = shown(near(first, second, **at), 0)
@@ -153,7 +153,7 @@ def shift_minus_one(t: Parts, x: int) -> Equations:
 
 
 def with_sign(shown: Display, sign: Callable[..., Relation], **at: Any) -> list[Relation]:
-    """A display of the proof, and the sign of its left side."""
+    """Return a display of the proof, and the sign of its left side."""
     left = shown(near(**at), 0)[0][0]
     return [*at_place(shown, **at), sign(left, 0)]
 
@@ -194,7 +194,7 @@ PLACES = (Fraction(0), Fraction(1))
 
 @quantity("(shift_of_x {0})", name="sup_of_25")
 def sup_of_x(users: Users) -> Term:
-    """sup Δ* of (25) over all users; the others of user i follow P_j."""
+    """Return sup Δ* of (25) over all users; the others of user i follow P_j."""
     found, places = [], [Fraction(x) for x in range(len(users) + 1)]
     for i, (p, q) in enumerate(users):
         own = LinePair.of(bernoulli(p), bernoulli(q), name=f"own_{i + 1}", points=PLACES)
@@ -205,7 +205,7 @@ def sup_of_x(users: Users) -> Term:
 
 @quantity("(shift_of_reports {0})", name="sup_of_17")
 def sup_of_reports(users: Users) -> Term:
-    """sup Δ* of (17) over all users."""
+    """Return sup Δ* of (17) over all users."""
     found = []
     for i, (p, q) in enumerate(users):
         own = LinePair.of(bernoulli(p), bernoulli(q), name=f"own_{i + 1}", points=PLACES)
@@ -219,7 +219,7 @@ def sup_is(claimed: int, users: Users) -> list[Relation]:
 
 
 def of_users(size: int) -> Callable[[], Iterator[Users]]:
-    """Return what yields one user with p, q on quarters, then two on a grid of this size."""
+    """Return a generator of one user with p, q on quarters, then of two on a grid of this size."""
 
     def found() -> Iterator[Users]:
         for count, steps in ((1, 4), (2, size)):
@@ -231,7 +231,7 @@ def of_users(size: int) -> Callable[[], Iterator[Users]]:
 
 
 def some_differ(users: Users) -> bool:
-    """Whether P_i and Q_i are distinct for some user."""
+    """Return whether P_i and Q_i are distinct for some user."""
     return any(p != q for p, q in users)
 
 
@@ -262,13 +262,13 @@ TRIALS["ding2025/lemma-5/proof/sup-one"] = {
 
 @quantity("relaxed {2} (plan_law {0} {1})")
 def plan_by_20(P: Law, Q: Law, growth: Fraction) -> Term:
-    """The least e^ε that satisfies (20) for the plan (6)."""
+    """Return the least e^ε that satisfies (20) for the plan (6)."""
     pair = LinePair.of(P, Q, name="own")
     return relaxed(pair, pair.plan, growth)
 
 
 def mean_of_plan(P: Law, Q: Law, growth: Fraction) -> Term:
-    """The mean over x' too."""
+    """Return the mean over x' too."""
     pair = LinePair.of(P, Q, name="own")
     return averaged(pair, pair.plan, growth)
 

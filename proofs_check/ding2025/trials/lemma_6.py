@@ -1,4 +1,4 @@
-"""Section 4.4.1: Lemma 6, the smallest scale that serves, and what is said about both.
+"""Section 4.4.1: Lemma 6, the smallest scale that serves, and the remarks on both.
 
 Beyond all points of X the rest contributes a factor that cancels, so user i's own two laws decide:
 with l < h the smaller and the larger of p and q, v = e^{1/θ} − 1 and E = e^ε,

@@ -101,7 +101,7 @@ def all_inside(order: str, p: Fraction, q: Fraction, others: Rest) -> Said:
 
 
 def of_support(order: str) -> dict[str, Statement]:
-    """Return the two readings of what the support is."""
+    """Return the two readings of the support."""
     return {
         "a": for_all(
             places(order, with_gap=True),
@@ -127,7 +127,7 @@ def column(t: Parts, z: int, growth: Any, e: Fraction) -> Term:
 def column_of_20(
     p: Fraction, q: Fraction, others: Rest, growth: Fraction, e: Fraction, z: Fraction
 ) -> Term:
-    """Σ_x (e^{|x − x'|/θ} − e^ε) π*(x, x'), x' = z."""
+    """Return Σ_x (e^{|x − x'|/θ} − e^ε) π*(x, x'), x' = z."""
     return column(parts(p, q, others), int(z), growth, e)
 
 
@@ -135,7 +135,7 @@ def column_of_20(
     "all_columns {3} {4} (plus (bernoulli {0}) (sum_of {2})) (plus (bernoulli {1}) (sum_of {2}))"
 )
 def request_of_20(p: Fraction, q: Fraction, others: Rest, growth: Fraction, e: Fraction) -> Term:
-    """1 if (20) holds for all x', else 0."""
+    """Return 1 if (20) holds for all x', else 0."""
     t = parts(p, q, others)
     return all_hold([(column(t, z, growth, e), 0) for z in t.columns])
 
@@ -152,14 +152,14 @@ _PLAN = "(plan (plus (bernoulli {0}) (sum_of {2})) (plus (bernoulli {1}) (sum_of
 
 @quantity(f"displayed {{3}} {{4}} {_PLAN} {_PLACES}")
 def display_of_23(p: Fraction, q: Fraction, others: Rest, growth: Fraction, e: Fraction) -> Term:
-    """1 if the display holds for x' = 1, ..., |V|, else 0."""
+    """Return 1 if the display holds for x' = 1, ..., |V|, else 0."""
     masses = _two_masses(p, q, others)
     return all_hold([(stay + growth * move, (stay + move) * e) for stay, move in masses])
 
 
 @quantity(f"bounded {{3}} {{4}} {_PLAN} {_PLACES}")
 def bound_of_23(p: Fraction, q: Fraction, others: Rest, growth: Fraction, e: Fraction) -> Term:
-    """1 if the bound on e^{1/θ} holds for x' = 1, ..., |V| with π*(x' − 1, x') > 0, else 0."""
+    """Return 1 if the bound on e^{1/θ} holds for all x' >= 1 with π*(x' − 1, x') > 0, else 0."""
     law = sum_of(others)
     masses = enumerate(_two_masses(p, q, others))
     return all_hold([(growth, e + (e - 1) * (stay / move)) for z, (stay, move) in masses if law[z]])
@@ -171,7 +171,7 @@ def all_hold(relations: list[tuple[Any, Any]]) -> Term:
 
 
 def without_ratio(p: Fraction, q: Fraction, others: Rest, growth: Fraction, e: Fraction) -> Term:
-    """The bound without its ratio, e^{1/θ} <= e^ε."""
+    """Return the bound without its ratio, e^{1/θ} <= e^ε."""
     return all_hold([(growth, e)])
 
 
@@ -211,7 +211,7 @@ def of_plan(
 
 
 def diagonal_less(t: Parts, x: int) -> Equations:
-    """π*(x', x') for p < q."""
+    """Return π*(x', x') for p < q."""
     f, g = t.f, t.g
     return chain(
         t.plan(x, x),
@@ -225,7 +225,7 @@ TRIALS["ding2025/lemma-6/proof/diagonal-p-less"] = of_plan(LESS, diagonal_less)
 
 
 def off_less(t: Parts, x: int) -> Equations:
-    """π*(x'−1, x') for p < q."""
+    """Return π*(x'−1, x') for p < q."""
     f = t.f
     return chain(
         t.plan(x - 1, x),
@@ -239,7 +239,7 @@ TRIALS["ding2025/lemma-6/proof/off-diagonal-p-less"] = of_plan(LESS, off_less)
 
 
 def ratio_less(t: Parts, x: int, *, inverted: bool = False) -> Equations:
-    """The ratio of the two masses of a column, p < q; inverted, r is at the other summand."""
+    """Return the ratio of the two masses of a column, p < q; or inverted, with r elsewhere."""
     r = t.g(x) / t.g(x - 1)
     summed = (1 - t.q) + t.p * r if inverted else (1 - t.q) * r + t.p
     return chain(t.plan(x, x) / t.plan(x - 1, x), summed / (t.q - t.p))
@@ -251,7 +251,7 @@ TRIALS["ding2025/lemma-6/proof/ratio-p-less"] = of_plan(
 
 
 def repaired_more(t: Parts, z: int, shift: int = 0) -> Equations:
-    """The mass beside the diagonal, and the ratio."""
+    """Return the mass next to the diagonal, and the ratio."""
     ratio = ((1 - t.p) + t.q * (t.g(z - 1) / t.g(z))) / (t.p - t.q)
     return [
         (t.plan(z + 1, z), (t.p - t.q) * t.g(z - shift)),
@@ -321,7 +321,7 @@ TRIALS["ding2025/lemma-6/proof/support-p-greater"] = of_support(MORE)
 
 
 def diagonal_more(t: Parts, x: int) -> Equations:
-    """π*(x', x') for p > q."""
+    """Return π*(x', x') for p > q."""
     f, g = t.f, t.g
     return chain(
         t.plan(x, x),
@@ -356,7 +356,7 @@ TRIALS["ding2025/repair/lemma-6-plan"] = of_plan(
 
 
 def ratio_more(t: Parts, z: int, shift: int) -> Equations:
-    """The ratio of the two masses of a column, p > q, as printed."""
+    """Return the ratio of the two masses of a column, p > q, as printed."""
     r = t.g(z + shift) / t.g(z + shift - 1)
     return chain(t.plan(z, z) / t.plan(z + 1, z), ((1 - t.p) * r + t.q) / (t.p - t.q))
 
@@ -376,7 +376,7 @@ TRIALS["ding2025/lemma-6/proof/condition-20-p-greater"] = for_all(
 
 @quantity("growth_of_ratio {3} {0} {1} (sum_of {2})", name="growth_of_ratio")
 def with_ratio(p: Fraction, q: Fraction, others: Rest, exp_epsilon: Fraction) -> Term:
-    """e^{1/θ} for p > q with ψ(x) = ((1 − p) + q g(x−1)/g(x)) / (p − q) on the support."""
+    """Return e^{1/θ} for p > q with ψ(x) = ((1 − p) + q g(x−1)/g(x)) / (p − q) on the support."""
     g, points = parts(p, q, others).g, map(int, sum_of(others).points)
     psis = [((1 - p) + q * (g(x - 1) / g(x))) / (p - q) for x in points]
     return least_growth(exp_epsilon, psis)

@@ -1,4 +1,4 @@
-"""Section 1: whether what the conditions of Section 4 ask depends on the users' presence.
+"""Section 1: the conditions of Section 4, and whether they depend on the users' presence.
 
 Given that all others are present, as in (7)-(9), no ζ is in the law of what they add. Where they
 are present at random it is: at x = 1, p = 1/4, q = 1/2, e^ε = 2 beside a fair bit, e^{1/θ} of (21)
@@ -48,7 +48,7 @@ def told_apart(t: Any, V: System, user: int) -> Any:
 def growth_21(
     V: System, user: int, p: Fraction, q: Fraction, exp_epsilon: Fraction, X: tuple[Fraction, ...]
 ) -> Any:
-    """e^{1/θ} of (21), which others enter, for one user of a system."""
+    """Return e^{1/θ} of (21), which others enter, for one user of a system."""
     others = Rest((V.others_of(user),))
     return told_apart(growth_over.compute(p, q, others, exp_epsilon, X), V, user)
 
@@ -59,7 +59,7 @@ def growth_21(
     name="met_20",
 )
 def met_20(V: System, user: int, p: Fraction, q: Fraction, growth: Fraction, e: Fraction) -> Any:
-    """1 if (20) holds for one user of a system, else 0: the others enter it, too."""
+    """Return 1 if (20) holds for one user of a system, else 0: the others enter it, too."""
     others = Rest((V.others_of(user),))
     return told_apart(request_of_20.compute(p, q, others, growth, e), V, user)
 
@@ -75,7 +75,7 @@ def conditions(
     growth: Any,
     X: Any,
 ) -> list[Relation]:
-    """What the conditions ask of a system V is what they ask of W, with other presence.
+    """The conditions ask the same of a system V as of W, with other presence.
 
     The distance of (10), the values and the moments of (12)-(14), (20) and (21). (16) and (18)
     are written in a user's own P and Q, and in ε alone: no ζ stands there to be read.
@@ -115,7 +115,7 @@ def some_presence(others: Others) -> Iterator[tuple[System, System]]:
 
 
 def presence(others: Others) -> Cases:
-    """Return pairs of systems, with what the conditions ask."""
+    """Return pairs of systems, with the quantities of the conditions."""
     return cases(
         **{"V W": lambda: some_presence(others)},
         secrets=[((3, 1), (2, 0))],

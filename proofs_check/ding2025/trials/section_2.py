@@ -1,4 +1,4 @@
-"""Section 2.1: transport plans, and what is requested of one to have privacy."""
+"""Section 2.1: transport plans, and the request on one to have privacy."""
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
@@ -47,7 +47,7 @@ TRIALS: Trials = {}
 def equation_4(
     P: Law, Q: Law, growth: Fraction, exp_epsilon: Fraction, y: Fraction, right: Any = right_of_4
 ) -> list[Relation]:
-    """(4) for the plan (6), at every y."""
+    """Return (4) for the plan (6), at every y."""
     at = P, Q, growth, exp_epsilon, y
     left = output(P, growth, y) - exp_epsilon * output(Q, growth, y)
     return [equal(left, middle_of_4(*at)), at_most(middle_of_4(*at), right(*at))]
@@ -140,14 +140,14 @@ def with_coupling(one: Callable[[Law, Law], Coupling], **more: Any) -> Cases:
 
 @quantity("cost (plan_law {0} {1})", name="cost_of_plan")
 def cost_of_plan(P: Law, Q: Law) -> Term:
-    """∫|x − x'|dπ(x,x') of the plan (6)."""
+    """Return ∫|x − x'|dπ(x,x') of the plan (6)."""
     pair = LinePair.of(P, Q)
     return cost(pair, pair.plan)
 
 
 @quantity("cost {0}", name="cost")
 def cost_of(coupling: Coupling) -> Fraction:
-    """∫|x − x'|dπ(x,x')."""
+    """Return ∫|x − x'|dπ(x,x')."""
     return sum((abs(x - z) * m for (x, z), m in coupling.items()), Fraction(0))
 
 
@@ -220,7 +220,7 @@ def averaged(pair: LinePair, masses: Masses, growth: Fraction) -> Term:
 
 @quantity("relaxed {3} {2}")
 def least_by_20(P: Law, Q: Law, coupling: Coupling, growth: Fraction) -> Term:
-    """The least e^ε that satisfies (20) for a coupling."""
+    """Return the least e^ε that satisfies (20) for a coupling."""
     return relaxed(LinePair.of(P, Q, name="own"), masses_of(coupling), growth)
 
 
@@ -232,7 +232,7 @@ def coupling_serves(
 
 
 def mean_by_20(P: Law, Q: Law, coupling: Coupling, growth: Fraction) -> Term:
-    """The mean over x' too."""
+    """Return the mean over x' too."""
     return averaged(LinePair.of(P, Q, name="own"), masses_of(coupling), growth)
 
 
@@ -261,7 +261,7 @@ TRIALS["ding2025/section-2.1/request"] = for_all(
     "Rpower {2} (Rabs (fst (fst e) - snd (fst e))) else 0) (plan_law {0} {1}))"
 )
 def asked(P: Law, Q: Law, growth: Fraction) -> Term:
-    """The largest e^{|x − x'|/θ} on supp(π*)."""
+    """Return the largest e^{|x − x'|/θ} on supp(π*)."""
     pair, g = LinePair.of(P, Q), term(growth)
     cells = product(pair.points, repeat=2)
     return function(
@@ -270,7 +270,7 @@ def asked(P: Law, Q: Law, growth: Fraction) -> Term:
 
 
 def asked_everywhere(P: Law, Q: Law, growth: Fraction) -> Term:
-    """The largest e^{|x − x'|/θ} on X²."""
+    """Return the largest e^{|x − x'|/θ} on X²."""
     pair = LinePair.of(P, Q)
     return term(growth) ** whole(pair.points[-1] - pair.points[0])
 

@@ -1,4 +1,4 @@
-"""Abstract, Section 1 and Section 3: the law of the answer given a secret, and what it depends on.
+"""Abstract, Section 1 and Section 3: the law of the answer given a secret, and its parameters.
 
 Truth in Section 3 is a sum over all patterns of presence and all reports.
 """
@@ -61,7 +61,7 @@ TRIALS: Trials = {}
 
 
 def own_pairs() -> Iterator[tuple[str, Law, Law]]:
-    """Yield what two secrets of user i make the user add, for the four sets of pairs."""
+    """Yield the two laws that user i adds under two secrets, for the four sets of pairs."""
     yield "S_a,b", point(3), point(1)
     yield "S_a,absent", point(2), point(0)
     for one in (*laws_on((0, 1), 3), *laws_on((-1, 1), 2), *laws_on((0, 3), 2)):
@@ -130,13 +130,13 @@ TRIALS["ding2025/section-3/complement"] = for_all(
 
 @quantity("total {0}")
 def answer(D: tuple[int, ...]) -> Term:
-    """f(D)."""
+    """Return f(D)."""
     return total(D)
 
 
 @quantity("total (removed {1:nat} {0})")
 def answer_without(D: tuple[int, ...], i: int) -> Term:
-    """f(D_{−i})."""
+    """Return f(D_{−i})."""
     return total(without(D, i))
 
 
@@ -243,7 +243,7 @@ Secret = Callable[[System], tuple[Event, Law]]
 
 
 def largest(V: System) -> tuple[Event, Law]:
-    """s_a for the largest report a of user 1."""
+    """Return s_a for the largest report a of user 1."""
     a = V.laws[0].points[-1]
     return reports(a), point(a)
 
@@ -260,12 +260,12 @@ TRIALS["ding2025/equation-7"] = for_all(SYSTEMS, partial(printed_law, largest), 
 
 
 def absent(V: System) -> tuple[Event, Law]:
-    """s_⊥."""
+    """Return s_⊥."""
     return IS_ABSENT, point(0)
 
 
 def follows_own(V: System) -> tuple[Event, Law]:
-    """s_P for P the law of user 1."""
+    """Return s_P for P the law of user 1."""
     return IS_PRESENT, V.laws[0]
 
 
@@ -281,7 +281,7 @@ def mended_laws(
 
 
 def beside_all_others(V: System, i: int, x: Fraction) -> Fraction:
-    """The mass at x of D_i + Σ D_j."""
+    """Return the mass at x of D_i + Σ D_j."""
     return (V.laws[i] + sum_of(without(V.laws, i)))[x]
 
 

@@ -45,7 +45,7 @@ LAWS = (bernoulli("1/2"), OTHER_LAWS[2], point(1))
 
 
 def less_far(V: System, secrets: Sequence[Values]) -> Any:
-    """One less than the largest |a_i − b_i|."""
+    """Return one less than the largest |a_i − b_i|."""
     return int(distance(V, secrets)) - 1
 
 
@@ -99,7 +99,7 @@ TRIALS["ding2025/theorem-1"] = theorem_1((5, 6), (0, 1), (2, 0), (-1, 2), with_a
     "(Rpower {3} (Rabs ({5} - t - {1}) - Rabs ({5} - t - {0})) - {4})) {2}"
 )
 def factored(a: int, b: int, others: Law, growth: Fraction, exp_epsilon: Fraction, y: int) -> Term:
-    """∫ e^{−|y−t−b|/θ} (e^{(|y−t−b| − |y−t−a|)/θ} − e^ε) Pr(t)dt."""
+    """Return ∫ e^{−|y−t−b|/θ} (e^{(|y−t−b| − |y−t−a|)/θ} − e^ε) Pr(t)dt."""
     g, distances = term(growth), [(abs(y - t - a), abs(y - t - b), m) for t, m in others.masses]
     inner = [
         g ** -whole(far) * (g ** whole(far - near) - exp_epsilon) * m for near, far, m in distances
@@ -109,7 +109,7 @@ def factored(a: int, b: int, others: Law, growth: Fraction, exp_epsilon: Fractio
 
 @quantity("mean (fun t => noise {3} ({5} - t - {1}) * (Rpower {3} (Rabs ({0} - {1})) - {4})) {2}")
 def bounded(a: int, b: int, others: Law, growth: Fraction, exp_epsilon: Fraction, y: int) -> Term:
-    """∫ e^{−|y−t−b|/θ} (e^{|a−b|/θ} − e^ε) Pr(t)dt."""
+    """Return ∫ e^{−|y−t−b|/θ} (e^{|a−b|/θ} − e^ε) Pr(t)dt."""
     g, factor = term(growth), term(growth) ** whole(abs(a - b)) - exp_epsilon
     return total([g ** -whole(abs(y - t - b)) * factor * m for t, m in others.masses])
 
@@ -197,7 +197,7 @@ def presence_is_ignored(
 
 
 def of_some_laws(V: System, secrets: Sequence[Values], growth: Fraction) -> Term:
-    """The largest ratio of (1) over (s_P, s_{(a_i + b_i)/2}), P uniform on a_i and b_i."""
+    """Return the largest ratio of (1) over (s_P, s_{(a_i + b_i)/2}), P uniform on a_i and b_i."""
     laws = [(law({a: "1/2", b: "1/2"}), point((a + b) // 2)) for a, b in secrets]
     return V.worst_ratio(laws, growth)
 

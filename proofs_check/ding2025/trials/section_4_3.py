@@ -58,7 +58,7 @@ Claimed = Callable[[System, Fraction], Term]
 def moment_on(
     V: System, growth: Fraction, times: Fraction = Fraction(1), of: str = "max", size: Any = abs
 ) -> Term:
-    """The largest E[e^{size of D_i/θ}], or another one, times a factor."""
+    """Return the largest E[e^{size of D_i/θ}], or another one, times a factor."""
     return times * function(of, *(moment(own, growth, size) for own in V.laws))
 
 
@@ -150,12 +150,12 @@ def root_of(law: Law, exp_epsilon: Fraction) -> Fraction:
 
 
 def is_root(growth: Fraction, law: Law, exp_epsilon: Fraction) -> bool:
-    """Whether θ is a root of (13)."""
+    """Return whether θ is a root of (13)."""
     return growth > 1 and equal(moment(law, growth), exp_epsilon).holds()
 
 
 def is_one_signed(P: Law) -> bool:
-    """Whether no two points have both signs."""
+    """Return whether no two points have both signs."""
     return P.points[0] >= 0 or P.points[-1] <= 0
 
 
@@ -251,7 +251,7 @@ TRIALS["ding2025/repair/theorem-3-condition-13"] = for_all(
 
 
 def by_largest(V: System, growth: Fraction, less: int = 0) -> Any:
-    """(14): e^{max |t| / θ}."""
+    """Return (14): e^{max |t| / θ}."""
     return power(growth, largest_value(V) - less if less else largest_value(V))
 
 

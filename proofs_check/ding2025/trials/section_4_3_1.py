@@ -91,13 +91,13 @@ def polynomial_for_reals(squares_of_alphabet: tuple[int, ...]) -> Outcome:
 
 @quantity("coefficient {0} {1:nat}")
 def coefficient(P: Law, j: int) -> Fraction:
-    """The probability that |D| = j."""
+    """Return the probability that |D| = j."""
     return sum((m for x, m in P.masses if abs(x) == j), Fraction(0))
 
 
 @quantity("total (map (fun j => coefficient {0} j * {1} ^ j) (seq 0 (S {2:nat})))")
 def polynomial(P: Law, growth: Fraction, n: int) -> Term:
-    """The polynomial of degree n with these coefficients, in e^{1/θ}."""
+    """Return the polynomial of degree n with these coefficients, in e^{1/θ}."""
     return total([term(coefficient(P, j)) * term(growth) ** j for j in range(n + 1)])
 
 
@@ -196,7 +196,7 @@ DRAWN_RECORD = drawn_law((1, 0, -2, 3), largest=3)
 
 
 def largest_alone(records: Rest, growth: Fraction) -> Term:
-    """The largest moment of one record."""
+    """Return the largest moment of one record."""
     return function("max", *(moment(record, growth) for record in records))
 
 
@@ -291,7 +291,7 @@ TRIALS["ding2025/equation-15"] = for_all(
 def one_over_epsilon(
     says: Callable[..., Relation], p: Fraction, exp_epsilon: Fraction, power: int = 1
 ) -> Said:
-    """1/ε against the right side of (15): the root against e^ε."""
+    """Compare 1/ε with the right side of (15): the root against e^ε."""
     root = bounds.presence_root(p=term(p), exp_epsilon=term(exp_epsilon))
     return says(root, term(exp_epsilon) ** power).given([above(exp_epsilon, 1), above(p, 0)])
 

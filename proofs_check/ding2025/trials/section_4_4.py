@@ -185,13 +185,13 @@ def drawn_beside_others(draw: st.DrawFn, *, Delta: bool = False, x: bool = False
 
 @quantity("largest (map (fun t => up_to {1} t - up_to {2} t) {0})")
 def most_of_gap(D: Points, P: Law, Q: Law) -> Fraction:
-    """max over D_i of F_P(t) − F_Q(t)."""
+    """Return max over D_i of F_P(t) − F_Q(t)."""
     return max(P.up_to(t) - Q.up_to(t) for t in D)
 
 
 @quantity("smallest (map (fun t => up_to {1} t - up_to {2} t) {0})")
 def least_of_gap(D: Points, P: Law, Q: Law) -> Fraction:
-    """min over D_i of F_P(t) − F_Q(t)."""
+    """Return min over D_i of F_P(t) − F_Q(t)."""
     return min(P.up_to(t) - Q.up_to(t) for t in D)
 
 
@@ -241,7 +241,7 @@ TRIALS["ding2025/theorem-4/proof/bounds"] = for_all(
 
 @quantity("mean (fun m => up_to {0} ({4} - m + {3}) - up_to {1} ({4} - m)) (sum_of {2})")
 def mean_of_steps(P: Law, Q: Law, others: Rest, Delta: Fraction, x: Fraction) -> Fraction:
-    """Σ_m Pr(f(D_{−i}) = m)(F_P(x−m+Δ) − F_Q(x−m))."""
+    """Return Σ_m Pr(f(D_{−i}) = m)(F_P(x−m+Δ) − F_Q(x−m))."""
     steps = ((P.up_to(x - m + Delta) - Q.up_to(x - m), w) for m, w in sum_of(others).masses)
     return sum((h * w for h, w in steps), Fraction(0))
 
@@ -255,13 +255,13 @@ _OVER_T = "(map (fun t => up_to {1} (t + {3}) - up_to {2} t) ({0} ++ map (fun t 
 
 @quantity(f"largest {_OVER_T}")
 def most_of_steps(D: Points, P: Law, Q: Law, Delta: Fraction) -> Fraction:
-    """max over T of F_P(t+Δ) − F_Q(t)."""
+    """Return max over T of F_P(t+Δ) − F_Q(t)."""
     return max(_steps(D, P, Q, Delta))
 
 
 @quantity(f"smallest {_OVER_T}")
 def least_of_steps(D: Points, P: Law, Q: Law, Delta: Fraction) -> Fraction:
-    """min over T of F_P(t+Δ) − F_Q(t)."""
+    """Return min over T of F_P(t+Δ) − F_Q(t)."""
     return min(_steps(D, P, Q, Delta))
 
 

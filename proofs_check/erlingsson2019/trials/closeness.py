@@ -35,7 +35,7 @@ DELTA: Axis = [Fraction(0), Fraction(1, 4)], reals(0)
 
 
 def at_event(*given: Callable[..., Any], **variables: Axis) -> Cases:
-    """Return masses of one event, with e^ε and δ, where what is given holds."""
+    """Return masses of one event, with e^ε and δ, where the hypotheses hold."""
     domain = Domain({x: kind for x, (_, kind) in variables.items()}, given)
     every = list(product(*(tried for tried, _ in variables.values())))
 
@@ -47,7 +47,7 @@ def at_event(*given: Callable[..., Any], **variables: Axis) -> Cases:
 
 
 def close(mu: Any, mu_prime: Any, exp_epsilon: Any, delta: Any) -> list[Relation]:
-    """The printed relation of the masses of an event."""
+    """Return the printed relation of the masses of an event."""
     e = term(exp_epsilon)
     return [at_most((mu_prime - delta) / e, mu), at_most(mu, e * mu_prime + delta)]
 

@@ -75,7 +75,7 @@ ANY_N, PART_OF_ANY_N = amplification(
 
 
 def one_constant(C: int, n: int, exp_epsilon0: int, delta: Fraction) -> Said:
-    """One constant C for all ε_0: randomized response, all others with input 0.
+    """Say that one constant C serves all ε_0: randomized response, all others with input 0.
 
     Once C² ln(1/δ) < n the claimed ε is a fraction of ε_0, and as ε_0 grows the view tells
     whether the victim's input is 1.
@@ -174,7 +174,7 @@ Clients = tuple[ChangeVector, ...]
 def estimates_off(
     d: int, k: int, exp_half_epsilon: Fraction, clients: Clients, allowed: Any
 ) -> Any:
-    """How probable it is that an estimate is off by more than what is allowed, over all d periods.
+    """Return the probability that an estimate is off by more than is allowed, over all d periods.
 
     Scaled by c k (log_2 d + 1). That some estimate is has at most this probability.
     """

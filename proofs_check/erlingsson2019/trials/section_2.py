@@ -205,7 +205,7 @@ def overhead(k: int, exp_epsilon: Fraction, delta: Fraction) -> Real | Exact:
     "(composed_apart same {1:nat} {0} (exp (overhead_epsilon {1:nat} {2} {3})))", name="composed"
 )
 def with_overhead(steps: str, k: int, exp_epsilon: Fraction, delta: Fraction) -> Term:
-    """δ of k steps at 2ε √(2k ln(1/δ))."""
+    """Return δ of k steps at 2ε √(2k ln(1/δ))."""
     return composed(bounds.overhead, steps, k, exp_epsilon, delta, delta)
 
 

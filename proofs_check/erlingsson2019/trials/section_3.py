@@ -341,7 +341,7 @@ def at_most_log2_d(d: int, t: int, less: int = 0) -> Relation:
 
 
 def nodes_of_cover(says: Callable[..., Relation], d: int, t: int) -> Said:
-    """The number of nodes of C beside log_2 d: they are above t periods."""
+    """Compare the number of nodes of C with log_2 d: they are above t periods."""
     nodes_above = cover_from_binary(t)
     above_t = equal(total([term(2) ** (node.level - 1) for node in nodes_above]), t)
     return says(counted(nodes_above), log2_of(d)).given([*horizon(d), above_t])

@@ -1,4 +1,4 @@
-"""Section 4: Theorem 7, what surrounds it, and Remark 1, over all randomizers for small n."""
+"""Section 4: Theorem 7, the text around it, and Remark 1, over all randomizers for small n."""
 
 from collections.abc import Callable, Collection, Mapping
 from fractions import Fraction
@@ -93,7 +93,7 @@ def alike(randomizer: Rows, data: tuple[int, ...], others: Rows | None = None) -
 
 @quantity("prob {2} (shuffled (alike {1} {0}) {0})", name="Pr_sl")
 def shuffled_data(data: tuple[int, ...], randomizer: Rows, event: Event) -> Exact:
-    """The probability where the data are shuffled, then randomized."""
+    """Return the probability where the data are shuffled, then randomized."""
     return probability_of(outputs_law(SHUFFLED, alike(randomizer, data), data), event)
 
 
@@ -129,7 +129,7 @@ TRIALS["erlingsson2019/section-4/shuffle-order"] = for_all(
 
 @quantity("prob {2} (drawn {1} {0} [])", name="Pr_drawn")
 def drawn_in_turn(data: tuple[int, ...], randomizers: AdaptiveRandomizers, event: Event) -> Exact:
-    """The probability where each step's element is drawn uniformly from those that are left."""
+    """Return the probability where each step's element is drawn uniformly from those left."""
     return probability_of(outputs_law(SHUFFLED, randomizers, data), event)
 
 
@@ -316,12 +316,12 @@ USERS = {
 
 
 def large_epsilon0(n: Any, epsilon0: Any) -> Relation:
-    """The hypothesis ε_0 > ln(n/2)/3."""
+    """Return the hypothesis ε_0 > ln(n/2)/3."""
     return above(3 * epsilon0, function("log", term(n) / 2))
 
 
 def is_large(n: int, epsilon0: Fraction) -> bool:
-    """Whether it certainly holds."""
+    """Return whether it certainly holds."""
     return large_epsilon0(n, epsilon0).holds()
 
 

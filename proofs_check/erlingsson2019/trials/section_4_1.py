@@ -55,18 +55,18 @@ def posted_delta(group: Any, n: int, exp_epsilon0: Fraction, delta: Fraction) ->
 
 
 def in_a_group(n: int, exp_epsilon0: Any, delta: Any, group: Any) -> Relation:
-    """δ at the bound for the n users of the group."""
+    """Bound δ at the bound for the n users of the group."""
     return at_most(posted_delta(group, n, exp_epsilon0, delta), delta)
 
 
 def at_a_part(n: int, exp_epsilon0: Fraction, delta: Fraction, group: int) -> Relation:
-    """δ at a twentieth of the bound."""
+    """Bound δ at a twentieth of the bound."""
     found = delta_of_binary(bounds.large_n_bound, n, exp_epsilon0, delta, 20, outside=group)
     return at_most(found, delta)
 
 
 def group_claim(cases_of_users: Cases) -> Statement:
-    """Return the claim about users of one randomizer, if nobody else looks at what they sent."""
+    """Return the claim about users of one randomizer, if nobody else looks at their messages."""
     return for_all(
         cases_of_users.within(
             is_below_half,

@@ -94,7 +94,7 @@ TRIALS["erlingsson2019/remark-1/dp-to-rdp"] = for_all(
 
 @quantity("(messages_renyi same {0} {1})", name="Renyi")
 def messages_renyi(order: Any, randomizers: Any, n: int, exp_epsilon0: Fraction) -> Any:
-    """The Rényi divergence of A_sl (a number of inputs stands for the worst randomizers)."""
+    """Return the Rényi divergence of A_sl (a number of inputs stands for the worst randomizers)."""
     if isinstance(randomizers, int):
         moment = worst_moment(
             inputs=randomizers, users=n, exp_epsilon0=exp_epsilon0, order=int(order)

@@ -44,7 +44,7 @@ def arranged_probability(n: int, i_star: int, event: Any, first: int = 0) -> Fra
 
 @quantity("prob {1} (permuted (seq 1 {0:nat}))", name="Pr")
 def uniform_probability(n: int, event: Any) -> Fraction:
-    """The probability of a set of orders of 1, ..., n under the uniform law."""
+    """Return the probability of a set of orders of 1, ..., n under the uniform law."""
     return Fraction(len(event), factorial(n))
 
 
@@ -129,7 +129,7 @@ def chain(
 
 
 def is_small(n: int, epsilon0: Fraction) -> Relation:
-    """The hypothesis ε_0 <= ln(n/4)/3."""
+    """Return the hypothesis ε_0 <= ln(n/4)/3."""
     return at_most(3 * epsilon0, function("log", term(n) / 4))
 
 

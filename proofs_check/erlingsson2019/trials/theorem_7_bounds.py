@@ -95,7 +95,7 @@ SMALL, PART_OF_SMALL = amplification(bounds.small_epsilon0_bound, "small_bound",
 
 
 def is_small(n: Any, exp_epsilon0: Any) -> Relation:
-    """The hypothesis ε_0 <= ln(n/4)/3."""
+    """Return the hypothesis ε_0 <= ln(n/4)/3."""
     return at_most(4 * term(exp_epsilon0) ** 3, n)
 
 
@@ -146,7 +146,7 @@ LARGE, PART_OF_LARGE = amplification(bounds.large_n_bound, "large_bound", divide
 
 
 def is_below_half(exp_epsilon0: Any) -> Relation:
-    """The hypothesis ε_0 < 1/2."""
+    """Return the hypothesis ε_0 < 1/2."""
     return below(function("log", exp_epsilon0), Fraction(1, 2))
 
 

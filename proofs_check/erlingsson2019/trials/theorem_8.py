@@ -63,13 +63,13 @@ STEPS = (
 def step_claim(
     claimed: Callable[[int, Fraction], Fraction], n: int, step: int, exp_epsilon0: Fraction
 ) -> Relation:
-    """The largest ratio of the laws of B^(i) on datasets that differ at index 1."""
+    """Bound the largest ratio of the laws of B^(i) on datasets that differ at index 1."""
     ratio = largest_step_ratio(inputs=3, users=n, step=step, exp_epsilon0=exp_epsilon0)
     return at_most(ratio, function("exp", claimed(n, exp_epsilon0)))
 
 
 def last_step_ratio(n: int, exp_epsilon0: Fraction) -> Relation:
-    """The ratio at step n, for 3-ary randomized response, against e^{2x(x−1)/n}.
+    """Compare the ratio at step n, for 3-ary randomized response, with e^{2x(x−1)/n}.
 
     D = (2, 1, ..., 1, 0) and D' = (0, 1, ..., 1, 0), after the outputs (0, 1, ..., 1), at the
     output 2; Pr[s | I = j] in units of the smallest, for I = 1, I = n and the n − 2 others.

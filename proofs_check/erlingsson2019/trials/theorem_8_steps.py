@@ -133,7 +133,7 @@ def happens(law: FinitePmf[int], event: Any) -> Exact:
 
 @quantity("prob {3} (law_elsewhere same {1:nat} {0} {2:nat})", name="Pr_0")
 def elsewhere(run: SwapRun, n: int, side: int, event: Any) -> Exact:
-    """The probability of an event under μ_0."""
+    """Return the probability of an event under μ_0."""
     del n
     return happens(run.step(side).law_elsewhere, event)
 
@@ -240,7 +240,7 @@ TRIALS["erlingsson2019/theorem-8/proof/case-1/first-step"] = {
 
 @quantity("(steps_apart same {1:nat} {0} {2})", name="D")
 def steps_apart(run: Any, n: int, gamma: Any, exp_epsilon0: Fraction, step: int = 1) -> Any:
-    """The largest D of the laws of B^(i) on datasets that differ at index 1."""
+    """Return the largest D of the laws of B^(i) on datasets that differ at index 1."""
     if isinstance(run, int):
         return largest_step_divergence(
             inputs=run,
@@ -376,7 +376,7 @@ TRIALS["erlingsson2019/theorem-8/proof/p-bound"] = for_all(
 
 @quantity("eps1 {0:nat} {1}", name="ε_1")
 def epsilon1(n: int, exp_epsilon0: Any) -> Any:
-    """2 x² (x − 1)/n."""
+    """Return 2 x² (x − 1)/n."""
     return 2 * exp_epsilon0**2 * (exp_epsilon0 - 1) / n
 
 

@@ -104,14 +104,14 @@ def gammas(exp_epsilon0: Fraction) -> list[Fraction]:
 
 
 def two_counts(n: int, x: Fraction, p: Fraction) -> Term:
-    """Return the two counts of Lemma 3.5 and what sent neither letter, as a view."""
+    """Return the two counts of Lemma 3.5 and the number who sent neither letter, as a view."""
     return letter_counts(n, term(x) * p, p, p)
 
 
 def reduction(
     rows: Rows, others: Sequence[int], *, x: Fraction, p: Fraction, exp_epsilon: Fraction
 ) -> Said:
-    """The view against the two counts; messages 0 and 1 are the letters."""
+    """Compare the view with the two counts; messages 0 and 1 are the letters."""
     view = shuffle_pair(rows, inputs=(0, 1), others=counted(others))
     return at_most(
         hockey_stick(named("view", view), exp_epsilon),
@@ -201,7 +201,7 @@ def rows_of_k_rr(k: int, x: Fraction) -> list[list[Fraction]]:
 
 
 def k_rr(k: int, exp_epsilon0: Fraction, others: Sequence[int], exp_epsilon: Fraction) -> Said:
-    """k-randomized response against the counts with p = 1/(x + k − 1)."""
+    """Compare k-randomized response with the counts for p = 1/(x + k − 1)."""
     x = exp_epsilon0
     p = 1 / (x + k - 1)
     return reduction(rows_of_k_rr(k, x), others, x=x, p=p, exp_epsilon=exp_epsilon)

@@ -82,7 +82,7 @@ def two_letter_rows(exp_epsilon0: Fraction) -> list[Rows]:
 
 @quantity("(messages_apart same {0} {2})", name="shuffled")
 def rows_apart(rows: Any, n: int, exp_epsilon: Fraction) -> Exact:
-    """The largest D of the view of n users with these rows, over all data and both directions."""
+    """Return the largest D of the view of n users with these rows, over data and directions."""
     if isinstance(rows[0], AdaptiveRandomizers):
         return pair_of(SHUFFLED, *rows).delta(Epsilon.log(exp_epsilon))
     matrix_of_rows = named("R", matrix(rows))
@@ -95,7 +95,7 @@ def rows_apart(rows: Any, n: int, exp_epsilon: Fraction) -> Exact:
 
 
 def two_letters(n: int, exp_epsilon0: Any, exp_epsilon: Any, rows: Any) -> Relation:
-    """The worst data of n users against the clones."""
+    """Compare the worst data of n users with the clones."""
     clones = clones_apart(n, exp_epsilon0, 2 / (exp_epsilon0 + 1), exp_epsilon)
     return at_most(rows_apart(rows, n, exp_epsilon), clones)
 
@@ -123,7 +123,7 @@ TRIALS["feldman2023/repair/reduction-two-letters"] = for_all(
 
 
 def k_rr_has_two_letters(exp_epsilon0: Any, k: Any, share: Any = 1) -> list[Relation]:
-    """At a message that is x^0, x^1, another user's input, or none of these."""
+    """Return relations at a message that is x^0, x^1, another user's input, or none of these."""
     x, total = term(exp_epsilon0), term(exp_epsilon0) + k - 1
     masses: list[tuple[Any, Any, Any]]
     masses = [(x, 1, 1), (1, x, 1), (1, 1, x), (x, 1, x), (1, x, x), (1, 1, 1)]
@@ -172,7 +172,7 @@ def stronger(
     randomizers: Any,
     more: Fraction = Fraction(1),
 ) -> Relation | Outcome:
-    """All adaptive sequences of few users; of many, all data of one randomizer."""
+    """Decide all adaptive sequences of few users; of many, all data of one randomizer."""
     if isinstance(randomizers, list):
         bound = counts_of_many(n, exp_epsilon0, exp_epsilon)
         return all_data(n, [randomizers], exp_epsilon, bound)

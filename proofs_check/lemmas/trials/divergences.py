@@ -1,4 +1,4 @@
-"""What holds for the hockey-stick divergence of every pair of finite laws."""
+"""Laws of the hockey-stick divergence, for every pair of finite laws."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ _PAIRS = laws(3, 3)
 
 
 def post_processing(mu: Law, mu_prime: Law, channel: Sequence[Law], gamma: Fraction) -> Relation:
-    """The pair after the channel against the pair itself."""
+    """Compare the pair after the channel with the pair itself."""
     seen = divergence_of_messages(after(mu, channel), after(mu_prime, channel), gamma)
     return at_most(seen, divergence(mu, mu_prime, gamma))
 
@@ -85,7 +85,7 @@ TRIALS["lemmas/post-processing"] = POST_PROCESSING = for_all(
 def joint_convexity(
     parts: Sequence[tuple[Law, Law]], weights: Law, gamma: Fraction, share: Fraction = Fraction(1)
 ) -> Relation:
-    """The mixtures against the mean of the parts."""
+    """Compare the mixtures with the mean of the parts."""
     each = mean_divergence(weights, parts, gamma)
     bound = each if share == 1 else share * each
     return at_most(mixed_pair_divergence(weights, parts, gamma), bound)
@@ -104,7 +104,7 @@ TRIALS["lemmas/joint-convexity"] = JOINT_CONVEXITY = for_all(
 
 
 def monotone(mu: Law, mu_prime: Law, gamma: Fraction, more: Fraction) -> Relation:
-    """The divergence at a larger γ against that at γ."""
+    """Compare the divergence at a larger γ with that at γ."""
     at = divergence(mu, mu_prime, gamma)
     return at_most(divergence(mu, mu_prime, gamma + more), at)
 

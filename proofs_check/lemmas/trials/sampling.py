@@ -1,4 +1,4 @@
-"""What sampling makes of the hockey-stick divergence where a record is replaced.
+"""Sampling and the hockey-stick divergence, where a record is replaced.
 
 Everything is computed from the definition: mixtures over all samples, of finite laws.
 """
@@ -43,7 +43,7 @@ _GAMMAS = [Fraction(x) for x in ("1", "5/4", "2", "4")]
 def advanced(
     mu_0: Law, mu_1: Law, other: Law, eta: Fraction, alpha: Fraction, share: Fraction = Fraction(1)
 ) -> Relation:
-    """The mixtures against η times the divergence from the mixture with β (times ``share``)."""
+    """Compare the mixtures with ``share`` η times the divergence from the mixture with β."""
     alpha_mixed = 1 + eta * (alpha - 1)
     beta = (alpha_mixed if share == 1 else share * alpha_mixed) / alpha
     both = (mixture(eta, mu_0, mu) for mu in (mu_1, other))
@@ -88,7 +88,7 @@ def on_batches(m: int, mechanism: Sequence[Law], data: Sequence[Batch], gamma: F
 def without_replacement(
     m: int, records: int, mechanism: Any, data: Any, gamma: Any, most: Any
 ) -> Relation:
-    """The mechanism on m of N records against q times what a swap in a batch makes at most."""
+    """Compare the mechanism on m of N records with q times the largest effect of a swap."""
     return at_most(on_batches(m, mechanism, data, gamma), term(m) / records * most)
 
 
@@ -130,7 +130,7 @@ def one_changed(records: int) -> list[tuple[Batch, Batch]]:
 
 
 def swapped(swaps: Sequence[tuple[int, int]]) -> Cases:
-    """Return mechanisms on data, with what these swaps in a batch make at most."""
+    """Return mechanisms on data, with the largest effect of these swaps in a batch."""
     return cases(
         m__records=[(1, 2), (1, 3), (2, 3), (2, 4)],
         mechanism=lambda m: list(product(laws(2, 2), repeat=len(batches(m))))[:: m**6],
@@ -141,7 +141,7 @@ def swapped(swaps: Sequence[tuple[int, int]]) -> Cases:
 
 
 def written_mechanism(m: int, mechanism: Sequence[Law]) -> str:
-    """Return the laws of batches, in whatever order their records are, as a function in Coq."""
+    """Return the laws of batches, in any order of their records, as a function in Coq."""
     known = {t: law for b, law in zip(batches(m), mechanism, strict=True) for t in permutations(b)}
     cases = (
         f"if same_counts s {coq_value('list nat', t)} then {coq_value('law nat', law)} else"
@@ -207,7 +207,7 @@ def replaced(
     gamma: Fraction,
     least: int = 0,
 ) -> Relation:
-    """A record x = place − c replaced by x' in a Poisson sample, against c replaced by −c.
+    """Compare a record x = place − c replaced by x' in a Poisson sample, with c replaced by −c.
 
     In the false variant, by least − c.
     """

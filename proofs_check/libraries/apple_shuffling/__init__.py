@@ -77,7 +77,7 @@ WITHIN = listed(
 
 
 def lost_by(side: Side) -> Falls:
-    """Return what falls with an end: the lower one is off by rounding, or the search's width."""
+    """Return the kind of an end's failure: of the lower end, rounding or the search's width."""
     return Falls.RESULT if side is Side.UPPER else Falls.ROUNDING
 
 

@@ -186,7 +186,7 @@ def promise(asks: Literal["delta", "epsilon"], way: str, over: Cases, **more: An
 
 
 def of(asks: Literal["delta", "epsilon"], rows: Sequence[dict[str, Any]]) -> Cases:
-    """Return what is asked of these mechanisms: one number of each first, then the others."""
+    """Return the questions to these mechanisms: one number of each first, then the others."""
     at, numbers = ("epsilon", EPSILONS) if asks == "delta" else ("delta", DELTAS)
     found = listed(*({**row, at: x} for x in numbers for row in rows))
     return found.drawn(lambda: others(asks, rows))

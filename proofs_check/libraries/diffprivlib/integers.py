@@ -1,4 +1,4 @@
-"""diffprivlib: noise on integers, the snapping mechanism, and what its accountant says is spent."""
+"""diffprivlib: noise on integers, the snapping mechanism, and its accountant's spent budget."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ def of_grid(mechanism: str, parameter: float, rate: float = 1.0, times: int = 1)
 def delta_of_grid(
     mechanism: str, epsilon: Fraction, parameter: float, rate: float = 1.0, times: int = 1
 ) -> Any:
-    """Return δ as a term, or what is at most δ."""
+    """Return δ, or a lower bound on it, as a term."""
     return delta(**_known(locals()))
 
 

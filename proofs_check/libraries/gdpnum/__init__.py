@@ -44,7 +44,7 @@ def sampled() -> dict[str, Any]:
 
 
 def trained(sigma: float, rate: float, steps: int, loss: float) -> Term | None:
-    """Return what is at most the training's δ at ε = loss."""
+    """Return a lower bound on the training's δ at ε = loss."""
     return delta("gaussian", Fraction(loss), sigma, rate, steps)
 
 

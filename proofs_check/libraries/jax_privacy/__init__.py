@@ -64,7 +64,7 @@ def law(answer: Fraction, samples: int, batch: int, updates: int, cycle: int) ->
 def delta(
     epsilon: Fraction, answer: Fraction, samples: int, batch: int, updates: int, cycle: int
 ) -> Term | None:
-    """Return its δ as a term, or what is at most δ."""
+    """Return its δ, or a lower bound on it, as a term."""
     rate = rate_of(samples, batch, cycle)
     return laws.delta_with_noise("gaussian", epsilon, answer, rate, -(-updates // cycle))
 

@@ -1,4 +1,4 @@
-"""What one or two steps on batches of fixed size cost at least, where a record is replaced.
+"""Lower bounds on δ of one or two steps on batches of fixed size, where a record is replaced.
 
 The gradient of the record is 1, of the one in its place −1. A step is *up* where all other
 gradients are −1, and *down* where they are 1: with noise of variance σ², and q = batch/samples,
@@ -35,7 +35,7 @@ where pieces end and what is told apart, in multiples of 1/64."""
 def delta_of_fixed_batches(
     epsilon: Fraction, sigma: float, samples: int, batch: int, updates: int
 ) -> Term:
-    """Return what is at most δ: P(S) − e^ε Q(S), of a set S of what is published.
+    """Return a lower bound on δ: P(S) − e^ε Q(S), of a set S of published outputs.
 
     Of one step S is what exceeds a number. Of two, the first output is in a cell, and the second
     exceeds a number that is a cubic polynomial of the cell's in each piece; no cell counts below
@@ -112,7 +112,7 @@ class _Steps:
         return total
 
     def cubic(self, low: Fraction, width: Fraction, *, is_up: bool) -> Any:
-        """Return the polynomial through what is best to tell apart in four of the cells."""
+        """Return the polynomial through the best thresholds of four of the cells."""
         nodes = [round(_CELLS * part / 8) for part in (1, 3, 5, 7)]
         values = [self.best(float(low + width * (i + Fraction(1, 2))), is_up=is_up) for i in nodes]
         return partial(_interpolated, nodes, values)

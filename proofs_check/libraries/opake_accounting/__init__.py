@@ -56,7 +56,7 @@ def few_allocations(draw: st.DrawFn) -> dict[str, Any]:
 def of_attacks(
     call: Callable[..., str], truth: Callable[..., Term], side: Side, over: Cases
 ) -> dict[str, Statement]:
-    """Return the readings of what is reported of attacks on Gaussian steps."""
+    """Return the readings of the reported attacks on Gaussian steps."""
     return Promise(
         "opake-accounting",
         IMPORTS,

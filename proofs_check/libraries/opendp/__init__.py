@@ -38,7 +38,7 @@ def released(scale: float, threshold: int, keys: int, count: int) -> Term:
 
 
 def released_by_gaussian(scale: float, threshold: int, keys: int, count: int) -> Term:
-    """Return what is at most P(any count + noise >= threshold), of discrete Gaussian noise."""
+    """Return a lower bound on P(any count + noise >= threshold), of discrete Gaussian noise."""
     return 1 - (1 - at_least_by_gaussian(threshold - count, Fraction(scale))) ** keys
 
 

@@ -39,7 +39,7 @@ def flipped(weight: int, f: float) -> Term:
 
 
 def projected(scale: float, alpha: int, change: int) -> Term:
-    """Return what is at most the loss of a sparse histogram, of so many keys from 0 to 1.
+    """Return a lower bound on the loss of a sparse histogram, of so many keys from 0 to 1.
 
     A key of value 1 sets s/α bits, s = scale, the last with the probability that is left; each is
     flipped with probability 1/(α + 2). Of a bit that is set with probability r it is ln(1 + rα).

@@ -34,7 +34,7 @@ CALIBRATIONS: list[dict[str, Any]] = [
 def accountant(
     kind: str, mechanism: str, rate: float, times: int, known: str, result: str = "noise_parameter"
 ) -> str:
-    """Return the call of an accountant for what two of ε, δ and the noise leave open."""
+    """Return the call of an accountant for ε, δ or the noise, given the two others."""
     return (
         f"{kind}PrivacyAccountant(num_compositions={times}, sampling_probability={rate!r}, "
         f"mechanism={mechanism!r}, {known}).{result}"

@@ -78,7 +78,7 @@ def steps(
     weight: float = 1.0,
     sensitivity: float = 1.0,
 ) -> PrivacyProfile:
-    """Return the mechanism with this noise, so often, and what is asked for beside it.
+    """Return the mechanism with this noise, so often, composed with the other one asked for.
 
     The noise is inverse to the weights, and that of the other is of weight 1.
     """
@@ -91,7 +91,7 @@ def steps(
 def at_most_steps(
     kind: str, epsilon: Fraction, answer: Fraction, count: int, sensitivity: float = 1.0
 ) -> Term:
-    """Return what is at most δ: of the first mechanism alone.
+    """Return a lower bound on δ: that of the first mechanism alone.
 
     Of Laplace noise, used n times, all losses are the largest, s√2/σ, with probability 2^(−n).
     """

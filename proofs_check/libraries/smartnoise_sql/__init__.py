@@ -1,4 +1,4 @@
-"""smartnoise-sql: the thresholds that groups must exceed, and what its odometers say was spent."""
+"""smartnoise-sql: the thresholds that groups must exceed, and the spending by its odometers."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def shown(one: Term, keys: int) -> Term:
 def laplace_threshold(
     epsilon: float, delta: float, keys: int, answer: tuple[Fraction, ...], room: Fraction
 ) -> list[Relation]:
-    """Return what scale b and threshold T must meet: a user alone in each of the keys is seen.
+    """Return the conditions on scale b and threshold T: a user alone in each of the keys is seen.
 
     Formula:
         1 − (1 − e^(−(T − 1)/b)/2)^m <= δ, T >= 1.
@@ -58,7 +58,7 @@ def laplace_threshold(
 def gaussian_threshold(
     epsilon: float, delta: float, keys: int, answer: tuple[Fraction, ...], room: Fraction
 ) -> list[Relation]:
-    """Return what deviation σ and threshold T must meet: alone in each key, and in a crowd.
+    """Return the conditions on deviation σ and threshold T: alone in each key, and in a crowd.
 
     Formula:
         1 − Φ((T − 1)/σ)^m <= δ, and δ of Gaussian noise σ/√m at ε is at most δ.

@@ -55,7 +55,7 @@ def law(sigma: float, n: int, batch: int, epochs: float) -> PrivacyProfile:
 
 
 def delta(epsilon: Fraction, sigma: float, n: int, batch: int, epochs: float) -> Term | None:
-    """Return δ as a term, or what is at most δ."""
+    """Return δ, or a lower bound on it, as a term."""
     rate: Any = Fraction(batch, n)
     return laws.delta("gaussian", epsilon, sigma, rate, steps_of(n, batch, epochs))
 

@@ -87,7 +87,7 @@ def loss(kind: str, distance: float, parameter: float) -> Term:
 
 
 def needed(measure: str, distance: float, answer: Fraction) -> Term:
-    """Return what noise of this scale spends: ε = d/b, or ρ = d²/(2σ²)."""
+    """Return the budget that noise of this scale spends: ε = d/b, or ρ = d²/(2σ²)."""
     ratio = Fraction(distance) / term(answer)
     return ratio if measure == "PureDP" else ratio**2 / 2
 

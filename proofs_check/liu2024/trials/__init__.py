@@ -1,1 +1,1 @@
-"""The trials of the paper's claims: Section 3, Theorem 2, Section 4, and what mends them."""
+"""The trials of the paper's claims: Section 3, Theorem 2, Section 4, and the repairs."""

@@ -1,4 +1,4 @@
-"""What does hold: weights of copies, (5) at its best t, randomized response, any randomizers."""
+"""The repairs: weights of copies, (5) at its best t, randomized response, any randomizers."""
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -46,7 +46,7 @@ TRIALS["liu2024/repair/equation-2"] = CLONES
 
 
 def largest_copies(both: Any, w: Any, p: Any, more: Any, share: int = 1) -> list[Relation]:
-    """(4) at a message with u + v = both > 0: p up to w/(u + v) leaves nothing negative.
+    """Say of (4), at a message with u + v = both > 0: p up to w/(u + v) leaves nothing negative.
 
     Any more leaves −more (u + v), below 0: so the least w/(u + v) of all messages is the largest p.
     """
@@ -76,12 +76,12 @@ TRIALS["liu2024/repair/equation-4"] = for_all(
 
 
 def responses(profile: Profile, exp_epsilon: Fraction) -> Relation:
-    """The true δ against the largest value of (5)."""
+    """Compare the true δ with the largest value of (5)."""
     return at_most(profile.delta(exp_epsilon), profile.bound(exp_epsilon))
 
 
 def leaky() -> Iterator[Matrix]:
-    """The victim sends two letters that nobody else sends."""
+    """Return the victim sends two letters that nobody else sends."""
     for weights in ((2, 1, 5, 1), (2, 1, 4, 2), (3, 1, 8, 3)):
         a, b, c, d = (Fraction(x, sum(weights)) for x in weights)
         yield ((a, b, c, d), (b, a, d, c), (Fraction(0),) * 2 + (Fraction(1, 2),) * 2)
@@ -125,7 +125,7 @@ def personal_apart(a: Fraction, users: Any, exp_epsilon: Fraction) -> Term:
 def personalized(
     n: int, v: Any, a: Any, users: Any, exp_epsilon: Any, exp_epsilon0: Any, P: Any, Q: Any, S: Any
 ) -> list[Relation]:
-    """The bound for any letters; the clones' are such, and so are the positive parts."""
+    """Return the bound for any letters, such as the clones' and the positive parts."""
     most = v * personal_apart(a, users, exp_epsilon)
     laws = part(P, Q), part(Q, P), in_both(P, Q)
     one, two, both = (probability(law, S) for law in laws)
@@ -315,7 +315,7 @@ FORMULAS = cases(
 
 @quantity("type_one_above {0} {1}", name="plus")
 def plus_of(others: Sequence[Fraction], t: Fraction) -> Term:
-    """Σ w_i F_i(i + 1 − (i + 1)/(t + 1)), for these p_i."""
+    """Return Σ w_i F_i(i + 1 − (i + 1)/(t + 1)), for these p_i."""
     return sums(counted(others), t)[1]
 
 

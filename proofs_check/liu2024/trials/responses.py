@@ -28,19 +28,19 @@ def _users(first: Any, others: Others) -> Profile:
 
 @quantity("Rmax (victim_apart {0} 0 {1} {2}) (victim_apart {0} 1 {1} {2})", name="delta")
 def true_delta(exp_epsilon1: Any, others: Others, exp_epsilon: Any) -> Term:
-    """The least δ for these inputs of the others, over both directions."""
+    """Return the least δ for these inputs of the others, over both directions."""
     return _users(exp_epsilon1, others).delta(exp_epsilon)
 
 
 @quantity("(largest_five {0} {1} {2})", name="delta_s")
 def largest_five(exp_epsilon1: Any, others: Others, exp_epsilon: Any) -> Term:
-    """(5) at its best t, as a divergence of the counts of both letters."""
+    """Return (5) at its best t, as a divergence of the counts of both letters."""
     return _users(exp_epsilon1, others).bound(exp_epsilon)
 
 
 @quantity("(five {0} {1} {2} {3})", name="delta_t")
 def five(exp_epsilon1: Any, others: Others, exp_epsilon: Any, t: Any) -> Term:
-    """(5) at t, with sums from i = 0."""
+    """Return (5) at t, with sums from i = 0."""
     w, shares = _users(exp_epsilon1, others).probabilities()
     return equation_5(shares, t, w=w, exp_epsilon=exp_epsilon, first=0)
 

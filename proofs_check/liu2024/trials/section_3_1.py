@@ -41,13 +41,13 @@ FACTORS = [Fraction(1), Fraction(3, 2), Fraction(2), Fraction(3)]
 
 
 def each_message(rows: Matrix, exp_epsilon: Fraction) -> Term:
-    """The least δ of Definition 2: for every message by itself."""
+    """Return the least δ of Definition 2: for every message by itself."""
     gaps = [u - exp_epsilon * v for x in (0, 1) for u, v in Rows(rows).columns(x, 1 - x)]
     return function("max", 0, *gaps)
 
 
 def each_set(rows: Matrix, exp_epsilon: Fraction) -> Term:
-    """The least δ of Definition 1 for one record: for every set of messages."""
+    """Return the least δ of Definition 1 for one record: for every set of messages."""
     pairs = (finite_pair(*rows[:2]), finite_pair(rows[1], rows[0]))
     return function("max", *(hockey_stick(pair, exp_epsilon) for pair in pairs))
 
@@ -59,12 +59,12 @@ def counterpart(rows: Matrix, exp_epsilon: Fraction) -> Relation:
 
 @quantity("mass same {0} {1}", name="Pr")
 def mass_at(P: Law, y: int) -> Fraction:
-    """The probability of one message."""
+    """Return the probability of one message."""
     return P[y]
 
 
 def pure_counterpart(exp_epsilon0: Any, **at: Any) -> list[Relation]:
-    """What is close at each message is so for each set, and the other way round."""
+    """Laws that are close at each message are so on each set, and the other way round."""
     P, Q, S, U, W, y = at.values()
     closed = [(probability(P, S), probability(Q, S)), (mass_at(U, y), mass_at(W, y))]
     return [at_most(u, exp_epsilon0 * v) for a, b in closed for u, v in ((a, b), (b, a))]

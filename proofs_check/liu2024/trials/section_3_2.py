@@ -60,13 +60,13 @@ PAIRS = (
 
 @quantity("mean {1} {0}", name="E")
 def rejects(law: Law, test: Law) -> Fraction:
-    """The probability that a test rejects, with its chance at each message."""
+    """Return the probability that a test rejects, with its chance at each message."""
     return sum((m * c for m, c in zip(law, test, strict=True)), Fraction(0))
 
 
 @quantity("prob (more_likely same {1} {2}) {0}", name="Pr_S")
 def in_region(law: Law, P: Law, Q: Law) -> Fraction:
-    """The probability of S, where Q has more mass than P."""
+    """Return the probability of S, where Q has more mass than P."""
     return sum((m for m, u, v in zip(law, P, Q, strict=True) if u < v), Fraction(0))
 
 
@@ -127,7 +127,7 @@ LIKELY = listed(*({"rows": tuple((1 - m, m) for m in (d / 4, d / 5)), "delta": d
 
 
 def is_private(rows: Matrix) -> bool:
-    """Whether e^ε = 2 will do."""
+    """Return whether e^ε = 2 will do."""
     return all(max(column) <= 2 * min(column) for column in zip(*rows, strict=True))
 
 
@@ -155,7 +155,7 @@ CLEAR = (
 
 
 def over_rows(rows: Matrix) -> Said:
-    """(3) as printed, with R on both sides."""
+    """Return (3) as printed, with R on both sides."""
     r = Rows(rows)
     p = named("p_1", p_1(r))
     lines = [
@@ -195,7 +195,7 @@ GRID = [Fraction(i, 20) for i in (1, 2, 4, 8, 12, 14, 26, 30, 36, 44, 52, 58)]
 
 
 def laplace_p(epsilon_i: Any) -> Term:
-    """p_i = min(p_i^0, p_i^1) for Laplace noise on [0, 1], ε_i < ε_1 = 3 (the largest budget)."""
+    """Return p_i = min(p_i^0, p_i^1) for Laplace noise on [0, 1], ε_i < ε_1 = 3, the largest."""
     return function("min", *laplace_other_terms(FIXED, epsilon_i))
 
 
@@ -214,7 +214,7 @@ CALIBRATIONS = {"1e-10": Fraction(6819, 1000), "1e-5": Fraction(4845, 1000)}
 
 
 def gaussian_near_one(delta: str, c: Fraction) -> Said:
-    """p_i at ε_i = 2.7 is at most what p_i can be on [3/4, 5/4].
+    """p_i at ε_i = 2.7 is at most a bound on p_i over [3/4, 5/4].
 
     There p_i <= p_i^0 <= Φ(ε_i/(2c)) − Φ(−√(2 log r/(r² − 1))), r = 3/ε_i. Both terms grow
     with ε_i: the bound at 5/4 is one for all.

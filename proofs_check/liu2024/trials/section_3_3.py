@@ -96,7 +96,7 @@ OVERALL = (_overall(0), _overall(1))
 def parts_type_1(
     weights: Sequence[Fraction], parts: Sequence[Laws], test: Sequence[Any]
 ) -> Fraction:
-    """Σ w_i α_i, α_i the type I error at the i-th pair."""
+    """Return Σ w_i α_i, α_i the type I error at the i-th pair."""
     errors = [rejected(part[1], test) for part in parts]
     return sum((w * x for w, x in zip(weights, errors, strict=True)), Fraction(0))
 
@@ -109,7 +109,7 @@ def parts_type_1(
 def parts_type_2(
     weights: Sequence[Fraction], parts: Sequence[Laws], exp_epsilon: Fraction, test: Sequence[Any]
 ) -> Term:
-    """Σ w_i (1 − D_γ(P_i ‖ Q_i) − γ α_i): what the i-th trade-off function is at least, at α_i."""
+    """Return Σ w_i (1 − D_γ(P_i ‖ Q_i) − γ α_i): each is below its trade-off function at α_i."""
     lines = [
         w
         * (
@@ -237,7 +237,7 @@ OTHERS = objects(
 
 @quantity("type_one {0} {1}", name="alpha")
 def alpha_of(others: Sequence[Fraction], t: Fraction) -> Term:
-    """α(t), for these p_i."""
+    """Return α(t), for these p_i."""
     return sums(counted(others), t)[0]
 
 

@@ -136,12 +136,12 @@ ROWS = {
 
 
 def printed(row: str) -> Cases:
-    """The cells of a row."""
+    """Return the cells of a row."""
     return cases(epsilon__cell=list(zip(EPSILONS, map(Fraction, ROWS[row]), strict=True)))
 
 
 def printed_cell(row: str, epsilon: Fraction) -> str:
-    """The cell as it is printed."""
+    """Return the cell as it is printed."""
     return ROWS[row][EPSILONS.index(epsilon)]
 
 
@@ -189,7 +189,7 @@ def gaussian_limit(epsilon: Fraction, cell: Fraction) -> Said:
 
 
 def spaced_responses() -> TwoLetterView:
-    """The view of binary randomized responses, evenly spaced budgets, all others with x_1^0."""
+    """Return the view of binary randomized responses, evenly spaced budgets, others with x_1^0."""
     groups = 50
     chances = [1 / (Exact.exp(e) + 1) for e in spaced(*SETTINGS["Uniform2"], groups)]
     first, share = chances[-1], USERS // groups
@@ -198,7 +198,7 @@ def spaced_responses() -> TwoLetterView:
 
 
 def silent_others() -> TwoLetterView:
-    """The view where the others' randomizers, which are (0, 0)-LDP, send one letter whatever."""
+    """Return the view where the others' randomizers are (0, 0)-LDP: they always send one letter."""
     return replace(spaced_responses(), others=())
 
 
@@ -245,12 +245,12 @@ def values(epsilon: Fraction, cell: Fraction) -> Outcome:
 
 
 def largest_w() -> Term:
-    """p_1 = Φ(−1/(2σ_1)) − δ for σ_1 >= 3."""
+    """Return p_1 = Φ(−1/(2σ_1)) − δ for σ_1 >= 3."""
     return named("w", function("normal_cdf", Fraction(-1, 6)) - DELTA)
 
 
 def clone_gap() -> Term:
-    """2p − FEWEST/(n − 1), p_i >= p for all 1/2 <= ε_i < ε_1 <= 2.
+    """Return 2p − FEWEST/(n − 1), p_i >= p for all 1/2 <= ε_i < ε_1 <= 2.
 
     With y = 1/(1 + r), r = σ_i/σ_1 <= 4, d = 1/σ_1 <= 1/3: by log r >= 2(r − 1)/(r + 1), U_0
     reaches from −2y to 0 at least and U_1 from d·y at most to 2y at least, in units of σ_i;
@@ -267,7 +267,7 @@ def rare() -> Term:
 
 
 def largest_value(epsilon: Fraction) -> Term:
-    """The bound on δ_s as a term; the sum is over the outcomes given C = FEWEST."""
+    """Return the bound on δ_s as a term; the sum is over the outcomes given C = FEWEST."""
     w = largest_w()
     a = named("a", (1 - term(DELTA)) * (1 - 2 * w))
     b = named("b", function("exp", epsilon) - 2 * w * (1 - DELTA) - DELTA)

@@ -101,7 +101,7 @@ def as_printed(profile: Profile, exp_epsilon: Fraction) -> Outcome | Said:
 
 
 def as_meant(profile: Profile, exp_epsilon: Fraction) -> Said:
-    """(5) at the best t, sums from i = 0; δ_i = 0, and e^ε below the victim's e^ε_1."""
+    """Compare (5) at the best t, sums from i = 0; δ_i = 0, and e^ε below the victim's e^ε_1."""
     is_asked = [above(ldp_ratio(profile.rows[:2]), exp_epsilon)]
     return at_most(profile.delta(exp_epsilon), profile.bound(exp_epsilon)).given(is_asked)
 
@@ -262,7 +262,7 @@ def worst_budget(users: Users, exp_epsilon: Fraction) -> Said:
 
 @quantity("(worst_apart {0} ({1} :: {2}) {3})", name="worst")
 def worst_response(victim: Any, other: Any, others: Sequence[Any], exp_epsilon: Fraction) -> Term:
-    """The largest true δ over all data, for users of binary randomized response, by their e^ε."""
+    """Return the largest true δ over all data, for users of binary response, by their e^ε."""
     rest = (other, *others)
     profiles = (responding((victim, *rest), data) for data in product((0, 1), repeat=len(rest)))
     return function("max", *(profile.delta(exp_epsilon) for profile in profiles))

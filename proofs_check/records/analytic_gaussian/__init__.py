@@ -1,4 +1,4 @@
-"""What the analytic Gaussian mechanism's program returned, beside the closed form of δ."""
+"""Numbers of the analytic Gaussian mechanism's program, compared with the closed form of δ."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["TRIALS"]
 
 
 def returned(*lines: tuple[str, str, str]) -> Cases:
-    """Return what was returned: ε, δ and the answer, as they were printed."""
+    """Return the program's answers: ε, δ and the result, as they were printed."""
     names = ("epsilon", "delta", "answer")
     found = [dict(zip(names, map(Fraction, line), strict=True)) for line in lines]
     return listed(*found).all_of(**rows(*found))

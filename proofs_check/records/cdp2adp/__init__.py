@@ -1,4 +1,4 @@
-"""The program of Canonne, Kamath and Steinke: what ρ-zCDP implies, in doubles."""
+"""The program of Canonne, Kamath and Steinke: (ε, δ) of ρ-zCDP, in doubles."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def implied(rho: float | Fraction) -> PrivacyProfile:
 
 
 def implied_delta(rho: float | Fraction, epsilon: Fraction) -> Term | None:
-    """Return what is at most that."""
+    """Return a lower bound on the largest δ under ρ-zCDP."""
     return implied_at_least(Fraction(rho), epsilon)
 
 
@@ -49,7 +49,7 @@ def of_inverse(answer: Fraction) -> PrivacyProfile:
 
 
 def inverse_delta(answer: Fraction, epsilon: Fraction) -> Term | None:
-    """Return what is at most that."""
+    """Return a lower bound on the largest δ where the answer is 1/ρ."""
     return implied_delta(1 / answer, epsilon)
 
 

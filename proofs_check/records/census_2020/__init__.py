@@ -62,7 +62,7 @@ def rounded(rho: Fraction, epsilon: Fraction, off: Fraction = Fraction(0)) -> Sa
 
 @lru_cache(maxsize=64)
 def noise(rho: Fraction, queries: int) -> PrivacyProfile:
-    """Return what so many counts have together, each with the discrete Gaussian noise of its part.
+    """Return the profile of so many counts, each with the discrete Gaussian noise of its part.
 
     A record is in each of them: σ² = queries/(2ρ).
     """
@@ -84,7 +84,7 @@ SPLIT = listed(*({**PERSONS, "queries": n} for n in (2, 8, 32, 1))).then(
 
 
 def of(over: Cases, says: Any, wrong: Any) -> Statement:
-    """Return a reading; what falls with it is rounding."""
+    """Return a reading whose failure is one of rounding."""
     return for_all(over, says, wrong=wrong, falls=Falls.ROUNDING)
 
 

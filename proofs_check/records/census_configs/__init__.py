@@ -1,4 +1,4 @@
-"""What the production configurations of two releases of the 2020 census spend."""
+"""The budgets that the production configurations of two releases of the 2020 census spend."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def square(scale: Fraction, rho: Fraction, factor: int = 1) -> Relation:
 
 @lru_cache(maxsize=1)
 def noise() -> PrivacyProfile:
-    """Return what all queries of the redistricting data tell at most where a record changes.
+    """Return a profile above that of all queries of the redistricting data, for a changed record.
 
     Small shares are rounded up to the next power of 1/2, with less noise: so there are few kinds.
     """
@@ -104,7 +104,7 @@ def private(epsilon: Fraction, part: Fraction = Fraction(1)) -> Outcome:
 
 
 def share(level: int, share: Fraction, factor: int = 1) -> Relation:
-    """Compare a level's share with what the strategy spends on it."""
+    """Compare a level's share with the strategy's spending on it."""
     return equal(DHC_STRATEGY[level] / sum(DHC_STRATEGY), factor * share)
 
 

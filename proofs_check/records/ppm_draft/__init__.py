@@ -1,4 +1,4 @@
-"""The two tables of the IETF draft on noise for DAP, and what it says of symmetric RAPPOR.
+"""The two tables of the IETF draft on noise for DAP, and its text on symmetric RAPPOR.
 
 Where one vector replaces another, one bit is lost and one is set. Of Gaussian noise on both bins
 the difference of the two sums tells all, so that
@@ -72,7 +72,7 @@ DEVIATIONS = table(*({"epsilon_0": e, "printed": s} for _, e, s in CLIENT))
 
 @lru_cache(maxsize=64)
 def bits(epsilon_0: Fraction, others: int) -> PrivacyProfile:
-    """Return what both sums tell, where so many of the others have set the bit that is lost."""
+    """Return the profile of both sums, where so many others have set the bit that is lost."""
     response = randomized_response(2, Epsilon.rational(epsilon_0))
 
     def one(inputs: tuple[int, int], ones: int) -> PrivacyProfile:
@@ -105,7 +105,7 @@ def deviation(f: Any, *, epsilon_0: Any) -> Any:
 
 
 def near(exact: Term, printed: Fraction, unit: Fraction = LAST) -> Said:
-    """Say that what is printed is the exact number, to so much."""
+    """Say that the printed number is the exact one, to so much."""
     return Said([at_least(exact, printed - unit), at_most(exact, printed + unit)])
 
 
@@ -156,7 +156,7 @@ def continuous(epsilon: Fraction, sigma: Fraction, more: Fraction = Fraction(0))
 
 
 def discrete(epsilon: Fraction, sigma: Fraction, more: Fraction = Fraction(0)) -> Relation:
-    """Compare with 1e-9 what is at most δ: over differences that are likelier with the bit.
+    """Compare a lower bound on δ with 1e-9: over differences that are likelier with the bit.
 
     Sums are over four σ; with what is left out Z is larger by less than a ten-thousandth of it.
     """
@@ -191,7 +191,7 @@ def discrete(epsilon: Fraction, sigma: Fraction, more: Fraction = Fraction(0)) -
 
 
 def aggregators(sigma: Fraction, both: Fraction, unit: Fraction = LAST) -> Said:
-    """Compare √2 σ with what is printed for two aggregators."""
+    """Compare √2 σ with the printed number for two aggregators."""
     return near(function("sqrt", 2) * sigma, both, unit)
 
 

@@ -1,4 +1,4 @@
-"""How batches are drawn: what abstracts say, beside the truth of one step of T.
+"""Random batches: the sentences of abstracts, compared with the truth of one step of T.
 
 Poisson subsampling has, at every ε, at most the probability that the record is in some batch.
 """
@@ -48,7 +48,7 @@ def epoch(noise: Fraction, steps: int, batches: Batches) -> PrivacyProfile:
 
 
 def no_more(noise: Fraction, steps: int, epsilon: Fraction, part: int = 1) -> Relation:
-    """Compare what is at most δ of one step of T with what is at least δ of Poisson subsampling."""
+    """Compare a lower bound on δ of one step of T with an upper one of Poisson subsampling."""
     bound = named("some_batch", (1 - (1 - term(Fraction(1, steps))) ** steps) / part)
     found = allocated(noise, steps, epsilon)  # type: ignore[arg-type]
     assert found is not None

@@ -97,7 +97,7 @@ def drawn(
 
 
 def shuffled(noise: Fraction, epochs: int, epsilon: Fraction, factor: int = 1) -> Relation:
-    """Compare with 1e-5 what is at most δ of shuffled batches: of one epoch, of several no less."""
+    """Compare a lower bound on δ of shuffled batches, of one epoch or more, with 1e-5."""
     s, g = named("sigma", term(noise)), named("g", function("exp", epsilon))
     # Where one sum is as much likelier as e^ε: (2y − 3)/(2σ²) is ε beside the other batches'.
     c = Fraction(round(10 * (noise**2 * epsilon + Fraction(3, 2) + 2 * noise)), 10)

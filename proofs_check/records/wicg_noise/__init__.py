@@ -59,7 +59,7 @@ def ratio(k: Any, p: Fraction | Term) -> Term:
 
 
 def rounded(k: int, p: Fraction, unit: Fraction, off: Fraction = Fraction(0)) -> Said:
-    """Compare what is printed with the formula, to half a unit of its last digit."""
+    """Compare the printed number with the formula, to half a unit of its last digit."""
     exact = formula(flipped, k=k, epsilon=EPSILON)
     return Said([at_least(exact, p + off - unit / 2), at_most(exact, p + off + unit / 2)])
 

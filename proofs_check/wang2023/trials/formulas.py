@@ -29,12 +29,12 @@ def tail(c: int, share: Fraction, low: int, high: int) -> Fraction:
 
 
 def slope_of(p: Any, alpha: Any, r0: Any, r1: Any, e: Any) -> Any:
-    """The denominator of low_c, e = e^ε."""
+    """Return the denominator of low_c, e = e^ε."""
     return alpha * (p / r0 - 1 / r1 + e * (p / r1 - 1 / r0))
 
 
 def threshold(c: Any, g: Any, p: Any, alpha: Any, r0: Any, r1: Any, e: Any) -> Any:
-    """low_c for e = e^ε, high_c for e = e^{−ε}."""
+    """Return low_c for e = e^ε, high_c for e = e^{−ε}."""
     return ((e * p - 1) * alpha * c / r1 + (e - 1) * g) / slope_of(p, alpha, r0, r1, e)
 
 
@@ -77,13 +77,13 @@ def victim_apart(n: int, s: Any, t: Any, r0: Any, r1: Any, exp_epsilon: Any) -> 
 
 @quantity("(expectation {0:nat} {1} {2} {3} {4} {5})", name="E")
 def expectation(n: int, p: Any, alpha: Any, r0: Any, r1: Any, exp_epsilon: Any) -> Fraction:
-    """The expectation for D(P‖Q)."""
+    """Return the expectation for D(P‖Q)."""
     return printed_expectation(n, p, alpha, r0, r1, exp_epsilon, reverse=False, shift=1)
 
 
 @quantity("(expectation_back {0:nat} {1} {2} {3} {4} {5})", name="E_back")
 def expectation_back(n: int, p: Any, alpha: Any, r0: Any, r1: Any, exp_epsilon: Any) -> Fraction:
-    """The expectation for D(Q‖P)."""
+    """Return the expectation for D(Q‖P)."""
     return printed_expectation(n, p, alpha, r0, r1, exp_epsilon, reverse=True, shift=1)
 
 
@@ -164,7 +164,7 @@ def letters_at_scale(n: int, p: Fraction, alpha: Fraction, r: Fraction, exp_epsi
 
 
 def theorem_4_3(n: Any, p: Any, beta: Any, q: Any, delta: Any, divide: int = 1) -> list[Relation]:
-    """The pair at the closed form (its excess over 1 divided by ``divide``).
+    """Bound the pair at the closed form (its excess over 1 divided by ``divide``).
 
     The other way round the victim sends the letters with (1/p)(pα) and pα.
     """

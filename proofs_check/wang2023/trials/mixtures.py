@@ -98,7 +98,7 @@ def lemma_4_5(
 
 
 def has_q_ratio(p: Fraction, alpha: Fraction, r: Fraction, leftover: Row) -> bool:
-    """The victim's Q_1 is at most q = αp/r times as likely as the others' messages."""
+    """Return whether the victim's Q_1 is at most q = αp/r times as likely as others' messages."""
     return bool(1 - alpha - p * alpha <= alpha * p / r * (1 - 2 * r) * leftover[2])
 
 
@@ -129,7 +129,7 @@ def mixtures_apart(
 
 
 def common_leftover(n: int, p: Any, alpha: Any, r: Any, laws: Any, exp_epsilon: Any) -> Relation:
-    """The messages against the counts."""
+    """Compare the messages with the counts."""
     shuffled = mixtures_apart(p, alpha, r, laws, exp_epsilon)
     return at_most(shuffled, letters_apart(n, p, alpha, r, exp_epsilon))
 
@@ -142,7 +142,7 @@ def with_leftovers(n: int, others: Row | None = None) -> list[Any]:
 
 
 def is_common(p: Fraction, alpha: Fraction, laws: Sequence[Row]) -> bool:
-    """Whether all others have the victim's leftover, or the victim has none."""
+    """Return whether all others have the victim's leftover, or the victim has none."""
     return alpha + p * alpha == 1 or all(rest == laws[2] for rest in laws[3:])
 
 

@@ -40,7 +40,7 @@ def properties(apart: Callable[[Any], Any], x: Any, beta: Any, factor: Any) -> l
 
 
 def beta_of_response(exp_epsilon: Any, others: Any) -> Any:
-    """(e^ε − 1)/(e^ε + others), others messages beside the likeliest."""
+    """Return (e^ε − 1)/(e^ε + others), others messages beside the likeliest."""
     return (term(exp_epsilon) - 1) / (term(exp_epsilon) + others)
 
 
@@ -176,7 +176,7 @@ def codewords_apart(K: int, s: int, x: Any, C: Sequence[int], C_prime: Any, gamm
 
 
 def hadamard(K: Any, s: Any, exp_epsilon: Any, C: Any, C_prime: Any, factor: Any = 1) -> Any:
-    """β = (s (e^ε − 1)/2)/(s e^ε + K − s)."""
+    """Return β = (s (e^ε − 1)/2)/(s e^ε + K − s)."""
     x = term(exp_epsilon)
     beta = s * (x - 1) / 2 / (s * x + K - s)
     return properties(partial(codewords_apart, K, s, exp_epsilon, C, C_prime), x, beta, factor)

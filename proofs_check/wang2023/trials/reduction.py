@@ -112,14 +112,14 @@ def rows_apart(rows: Sequence[Row], exp_epsilon: Fraction) -> Term:
 
 @quantity("(beta {0})", name="beta")
 def beta(rows: Sequence[Row]) -> Fraction:
-    """β, the total variation of the victim's two rows."""
+    """Return β, the total variation of the victim's two rows."""
     return variation(*rows[:2])
 
 
 def given_a_letter(
     n: int, p: Any, q: Any, rows: Any, exp_epsilon: Any, only_first: int = 0
 ) -> Relation:
-    """The messages against (α + pα) times the pair of a victim who always sends a letter."""
+    """Compare the messages with (α + pα) times the pair of a victim who always sends a letter."""
     alpha = beta(rows) / (p - 1)
     weight = p * alpha if only_first else alpha + p * alpha
     counts = clones_apart(n, p, 2 * (alpha * p / q), exp_epsilon)

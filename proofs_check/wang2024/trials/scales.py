@@ -1,4 +1,4 @@
-"""The scale of the experiments: what the formulas of the paper give there.
+"""The scale of the experiments: the values of the paper's formulas there.
 
 For each m the λ_k are those of the constraint (7), certified, to four decimals, rounded
 down. Errors are expected values, exact for these parameters: the MSE bound of Section

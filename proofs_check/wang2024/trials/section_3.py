@@ -135,7 +135,7 @@ TRIALS["wang2024/lemma-1"] = for_all(
 def properties(
     victim: Sequence[Row], ratios: Iterable[Sequence[Row]], *, p: Any, beta: Any, q: Any
 ) -> list[Relation]:
-    """The (p, β)-variation of the victim's two rows; the q-ratio of pairs of rows."""
+    """Return the (p, β)-variation of the victim's two rows; the q-ratio of pairs of rows."""
     ways = [finite_pair(*victim), finite_pair(*victim[::-1])]
     return [
         *(equal(hockey_stick(way, p), 0) for way in ways),
@@ -166,7 +166,7 @@ def first_users_property(R_1: Sequence[Row], R_2: Sequence[Row]) -> Said:
 
 
 def mixed_rows(p: Any, V: Any, W: Any, S: Any, more: int = 1) -> list[Relation]:
-    """(3), (4) of two laws of ratios up to p, at each event (or, false, with 2α)."""
+    """Return (3), (4) of two laws of ratios up to p, at each event (or, false, with 2α)."""
     alpha = share_of(p, V, W) if more == 1 else more * share_of(p, V, W)
     letters = part(V, W), part(W, V)
     laws = (*letters, left_over(p * alpha, alpha, V, *letters))

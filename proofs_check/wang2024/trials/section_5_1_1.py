@@ -1,4 +1,4 @@
-"""Section 5.1.1: a random number of blanket messages, Theorem 2, and what is said after it."""
+"""Section 5.1.1: a random number of blanket messages, Theorem 2, and the text after it."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -55,7 +55,7 @@ THIRD = Fraction(1, 3)
 
 
 def law_of_number(n: int, gammas: Sequence[Fraction]) -> Relation:
-    """Reading (a): p is a number of its own, so that N has one law whatever γ is."""
+    """Reading (a): p is a number of its own, so that N has one law for every γ."""
     laws = [[comb(n, k) * g**k * (1 - g) ** (n - k) for k in range(n + 1)] for g in gammas]
     return at_most(total_variation_of(finite_pair(*laws)), 0)
 

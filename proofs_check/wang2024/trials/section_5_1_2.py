@@ -1,4 +1,4 @@
-"""Section 5.1.2: the Poisson randomizer among blanket messages, Lemma 3, and what does hold."""
+"""Section 5.1.2: the Poisson randomizer among blanket messages, Lemma 3, and its repair."""
 
 from fractions import Fraction
 from functools import partial
@@ -167,7 +167,7 @@ TRIALS["wang2024/lemma-3/proof/q-ratio"] = for_all(
 
 
 def decomposition(d: Any, rate: Any, factor: Fraction = ONE) -> list[Relation]:
-    """p = ∞: pα = λ, α = 0, r = λ/q; what the letters leave is a measure of weight 1 - 2r.
+    """p = ∞: pα = λ, α = 0, r = λ/q; the letters leave a measure of weight 1 - 2r.
 
     The limits of pα = λp/(p-1), α = λ/(p-1) and r = pα/(dλ) are λ, 0 and 1/d.
     """

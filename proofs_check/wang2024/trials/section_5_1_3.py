@@ -56,7 +56,7 @@ GAMMAS = (ONE, Fraction(5, 4), Fraction(3, 2), Fraction(2), Fraction(3))
 def group_step(
     d: int, slots: int, m: Any, sets: Any, rate: Any, exp_epsilon: Any, power: int = 1
 ) -> Relation:
-    """s items of one user against one item of it, times s e^(s ε') (or, false, 1)."""
+    """Compare s items of one user with one item of it, times s e^(s ε') (or, false, 1)."""
     growth = grown(exp_epsilon, sets) if power else 1
     one = one_item_apart(d, slots, m, rate, exp_epsilon)
     return at_most(user_apart(d, slots, m, sets, rate, exp_epsilon), growth * one)
@@ -118,7 +118,7 @@ def of_pair(n: int, d: int, m: Fraction, rate: Fraction, e: Fraction, extra: int
 def theorem_3(
     d: int, slots: int, m: Any, sets: Any, rate: Any, exp_epsilon: Any, others: Any
 ) -> Said:
-    """The messages at s ε' against D of the printed pair at ε', times s e^(s ε')."""
+    """Compare the messages at s ε' with D of the printed pair at ε', times s e^(s ε')."""
     e = exp_epsilon
     bound = grown(e, sets) * of_pair(len(others) + 1, d, m, rate, e)
     true = item_apart(others, d, slots, m, sets, rate, e)
@@ -141,7 +141,7 @@ def of_items(
     *,
     hidden: bool = False,
 ) -> Relation:
-    """The messages at s ε' against λ D_{e^ε'} of the pair with β = 1, chained (or D with β = λ)."""
+    """Compare the messages at s ε' with λ D_{e^ε'}, β = 1, chained (or, false, D with β = λ)."""
     told = rate * told_apart(d, slots, m, exp_epsilon, others)
     if hidden:
         told = of_pair(len(others) + 1, d, m, rate, exp_epsilon, 1)

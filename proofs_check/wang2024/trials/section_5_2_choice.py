@@ -278,7 +278,7 @@ def stays_admissible(n: int, d: int, exp_epsilon: Fraction, m: Fraction, more: F
 
 
 def some_delta(n: int, d: int, exp_epsilon: Fraction, m: Fraction) -> bool:
-    """Some δ <= 1 makes m admissible."""
+    """Return whether Some δ <= 1 makes m admissible."""
     return exact_value(hockey_stick(constraint_pair(n, d, m), exp_epsilon)) * exp_epsilon <= 1
 
 

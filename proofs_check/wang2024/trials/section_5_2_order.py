@@ -27,7 +27,7 @@ _LISTED = 8
 
 @quantity("(apart_at (exp ({4} / INR {2:nat})) ({3} / INR {1:nat}) ({0:nat} - 1) 1)", name="D")
 def blanket_apart(n: int, d: int, s: int, m: Any, E: Any) -> Any:
-    """The divergence of (7) at λ = 1 and e^(E/s), for m <= 1: n' = n and γ = m."""
+    """Return the divergence of (7) at λ = 1 and e^(E/s), for m <= 1: n' = n and γ = m."""
     if n > _LISTED:
         factor, pair = constraint(Setting(n=n, d=d, s=s, delta=ONE / 2), m=m, rate=1)
         value = pair.delta(Epsilon.rational(E).divided(s), relative_width="1e-12")
@@ -38,7 +38,7 @@ def blanket_apart(n: int, d: int, s: int, m: Any, E: Any) -> Any:
 
 
 def constant(d: Any, s: Any, E: Any, delta: Any) -> Any:
-    """c = 2 d (t + log(s e^E/δ))/κ, t = (E/s)/(2 + 4 E/s) and κ = 2 - e^t - e^(-t e^(E/s))."""
+    """Return c = 2d(t + log(s e^E/δ))/κ, t = (E/s)/(2 + 4 E/s) and κ = 2 - e^t - e^(-t e^(E/s))."""
     x = term(E) / s
     t = x / (2 + 4 * x)
     gain = 2 - function("exp", t) - function("exp", -(t * function("exp", x)))

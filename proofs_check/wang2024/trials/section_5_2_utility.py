@@ -75,7 +75,7 @@ TRIALS["wang2024/section-5.2/blanket-variance"] = for_all(
 def below_line(
     true: Callable[[Survey], Term], bound: Callable[..., Any], **instead: Any
 ) -> Callable[[Survey], Relation]:
-    """What a chain bounds is at most a line of it, with numbers in place of the survey's own."""
+    """A bounded quantity is at most a line of a chain, with numbers in place of the survey's."""
     return lambda survey: at_most(true(survey), line(bound, survey, **instead))
 
 

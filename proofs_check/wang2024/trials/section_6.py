@@ -1,4 +1,4 @@
-"""Sections 6 and 6.1: what is observed in experiments, beside what the formulas give."""
+"""Sections 6 and 6.1: the experiments, compared with the formulas."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -46,7 +46,7 @@ TRIALS: Trials = {}
 
 @cache
 def reduction(rival: str, q: Fraction) -> Fraction:
-    """Return by what part the least error is below a rival's, MSNBC, n = 5,000, S_1, s²/d or s.
+    """Return how far the least error is below a rival's, as a part of that: MSNBC, n = 5,000.
 
     The rivals have the accounting of this paper.
     """
@@ -102,7 +102,7 @@ def to_the_last_digit(epsilon: Fraction, printed: Fraction) -> list[Relation]:
 
 
 def exponentials(first: str) -> Cases:
-    """e^0.5 (1.65 in print) and e^2 ≈ 7.39."""
+    """Return e^0.5 (1.65 in print) and e^2 ≈ 7.39."""
     printed = (HALF, Fraction(first)), (Fraction(2), Fraction("7.39"))
     both = [{"epsilon": epsilon, "printed": number} for epsilon, number in printed]
     return listed(*both).all_of(**rows(*both))
@@ -208,7 +208,7 @@ for _study, _printed, _wrong in (
 
 
 def separated(lower: Study, higher: Study) -> list[AtMost]:
-    """Return what puts some c of the grid above the best m of one, and not of the other.
+    """Return the relations that put some c of the grid above the best m of one study alone.
 
     For every W, and each kind of error: one m below c has less error than all from c on for the
     first, and one from c on has less than all below for the second. Nothing where a kind has no

@@ -100,7 +100,7 @@ def error_ratio(measure: Measure) -> Outcome:
 
 
 def ratio_at(kind: str, *at: str) -> Open:
-    """The ratio of one kind of error at these Q."""
+    """Decide the ratio of one kind of error at these Q."""
     return Open(
         "it is from 1/36 to 1/44 of the errors against the data, and from 1/15 to 1/44 of those "
         "against W: whether that is about 1/30, to a quarter, turns on Q = Σ_j w_j²",

@@ -1,4 +1,4 @@
-"""Section 4: what is unbiased (4.3), Lemma 2 and when nothing is lost by it (4.4); Section 5.
+"""Section 4: unbiased estimates (4.3), Lemma 2 and when nothing is lost by it (4.4); Section 5.
 
 Of Section 5 what stands before 5.1: the weighted distribution, noisy counts, the blanket's count.
 """
@@ -119,7 +119,7 @@ TRIALS["wang2024/section-4.3/expected-m"] = for_all(
 
 
 def one_other(rates: Sequence[Fraction]) -> Cases:
-    """One other user, with any set of s items."""
+    """Return one other user, with any set of s items."""
     return cases(
         **{"d _s": [(2, 1), (3, 1), (3, 2)]},
         m=(HALF, ONE, Fraction(3, 2)),
@@ -136,7 +136,7 @@ def one_other(rates: Sequence[Fraction]) -> Cases:
 def without_others(
     D: Any, d: int, slots: int, m: Any, sets: Any, rate: Any, others: Any
 ) -> Relation:
-    """What the others send beside their blanket messages may be left out."""
+    """Messages of the others beside their blanket messages may be left out."""
     at = (D, d, slots, m, sets, rate, others)
     return at_most(apart(*at), alone_apart(*at))
 
@@ -162,7 +162,7 @@ TRIALS["wang2024/lemma-2"] = for_all(
 
 
 def nothing_is_lost(**at: Any) -> Relation:
-    """Reading (a): both sides are equal with others at λ = 1, whatever they hold."""
+    """Reading (a): both sides are equal with others at λ = 1, for all that they hold."""
     sides = without_others(**at)
     return equal(sides.left, sides.right)
 
@@ -211,7 +211,7 @@ def display(
 
 @quantity("display {0} {1:nat}", name="E")
 def displayed(survey: Survey, j: int) -> Term:
-    """The mean of the display, with Σ_k n_k λ_k below."""
+    """Return the mean of the display, with Σ_k n_k λ_k below."""
     return display(survey, j, survey.signal).left
 
 

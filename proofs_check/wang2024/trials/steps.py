@@ -85,7 +85,7 @@ DATA = (
 
 @dataclass(frozen=True, slots=True)
 class AtMost:
-    """That a study's error at m is at most ``factor`` times an error (also of another study).
+    """The relation that a study's error at m is at most ``factor`` times one, of any study.
 
     Under S_1. The kind is that of :class:`~proofs_check.wang2024.trials.scales.Measure`, and Q
     has the range, for both.
@@ -106,7 +106,7 @@ class AtMost:
         return above - error(self.study, "S_1", self.m, measure)
 
     def holds(self) -> bool:
-        """Whether it is at both ends, and the slack is a line: as large in the middle as these."""
+        """Return whether it holds at both ends, and the slack is a line: half their sum between."""
         low, high = self.between
         first, middle, last = map(self.slack, (low, (low + high) / 2, high))
         return first >= 0 and last >= 0 and first + last == 2 * middle

@@ -1,4 +1,4 @@
-"""Small surveys to compute with, noisy counts of levels, and what is proved about both."""
+"""Small surveys to compute with, noisy counts of levels, and the theorems about both."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -154,13 +154,13 @@ def mean_over(law: dict[Counts, Fraction], value: Callable[[Counts], Any]) -> Te
 
 
 def has_estimate(n: int, rate_1: Fraction, rate_2: Fraction, truth: Fraction) -> bool:
-    """Σ n̂_k λ_k is not 0, whatever is observed."""
+    """Return whether Σ n̂_k λ_k is not 0, for all that may be observed."""
     return all(dot(counts, (rate_1, rate_2)) != 0 for counts in observed(n, truth))
 
 
 @quantity("INR (levels {0})", name="K")
 def number_of_levels(survey: Survey) -> int:
-    """The number of levels."""
+    """Return the number of levels."""
     return len(survey.counts)
 
 

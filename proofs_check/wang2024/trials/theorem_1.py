@@ -1,4 +1,4 @@
-"""Section 3.3: Theorem 1, what holds in its place, and equation (1)."""
+"""Section 3.3: Theorem 1, the theorem that holds in its place, and equation (1)."""
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -73,7 +73,7 @@ def smallest(rows: Rows) -> dict[str, Fraction]:
 
 
 def reduction(rows: Rows, slots: int, gamma: Fraction = ONE) -> Said:
-    """A victim among others of row 2 who send with probability γ, against size n = slots + 1."""
+    """Compare a victim among others of row 2, who send with probability γ, with n = slots + 1."""
     at = smallest(rows)
     counts = reduction_counts(slots + 1, **{**at, "q": at["q"] / gamma})
     return Said(
@@ -119,7 +119,7 @@ COUNTED: dict[str, Sort] = {
 
 
 def rest_counted(D: Any, k: int, p: Any, q: Any, victim: Any, others: Any) -> Relation:
-    """The messages against the counts of both letters, of the rest, and of leftovers."""
+    """Compare the messages with the counts of both letters, of the rest, and of leftovers."""
     return at_most(apart_of_laws(D, k, victim, others), four_apart_of_laws(D, p, q, victim, others))
 
 
@@ -149,7 +149,7 @@ HOEFFDING = 6  # 3 from log(4/δ) <= 3 log(1/δ), 2 from n <= 2(n-1)
 
 
 def amplified(f: Any, *, n: Any, p: Any, beta: Any, q: Any, delta: Any) -> Any:
-    """Return what stands in (1) times the constant that the proof gives for these p, β, q."""
+    """Return the formula in (1) times the constant that the proof gives for these p, β, q."""
     r = beta * p / ((p - 1) * q)
     counted = (p - 1) * (f.sqrt(f.constant(2)) + 1) / f.sqrt(r)
     whole = f.log(p) / (r * f.sqrt(f.constant(2)))
@@ -167,7 +167,7 @@ SHAPES = [
 
 
 def proof_applies(n: int, p: Fraction, beta: Fraction, q: Fraction, delta: Fraction) -> bool:
-    """n is large enough for δ near 1."""
+    """Return whether n is large enough for δ near 1."""
     nobody = (1 - bounds.letters_probability(None, p=p, beta=beta, q=q)) ** (n - 1)
     return bool(delta <= HALF or beta * (1 + nobody) <= 1)
 

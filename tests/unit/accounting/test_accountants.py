@@ -296,7 +296,7 @@ class Unknown(LossDensity):
 
 @dataclass(frozen=True)
 class OfNoSize(NumberProfile):
-    """What nothing is known of."""
+    """A profile without known facts."""
 
     def max_divergence(self):
         return Epsilon.infinity()

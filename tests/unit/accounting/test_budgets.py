@@ -23,7 +23,7 @@ AT = Epsilon.rational("1/2")
 
 @dataclass
 class ExactNumber:
-    """As that of ``tmlt.core``: its expr is sympy's."""
+    """A budget like that of ``tmlt.core``: its expr is sympy's."""
 
     expr: object
 
@@ -48,7 +48,7 @@ class Rho:
 
 
 class Gaussian:
-    """As autodp's: no pure epsilon, and a Rényi curve in doubles."""
+    """A mechanism like autodp's: no pure epsilon, and a Rényi curve in doubles."""
 
     eps_pureDP = math.inf  # noqa: N815 - as autodp has it
 

@@ -1,4 +1,4 @@
-"""What is answered where a width is not reached: wider enclosures, then bounds that have a name."""
+"""Answers where a width is not reached: wider enclosures, then bounds that have a name."""
 
 import json
 from fractions import Fraction

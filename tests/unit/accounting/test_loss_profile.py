@@ -1,4 +1,4 @@
-"""What a stranger says of a loss, composed and sampled, against what the library knows of it."""
+"""A stranger's description of a loss, composed and sampled, against the library's own."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""Of which pair of laws a number is: the worst of several, by fractions over all neighbors."""
+"""The pair of laws behind a number: the worst of several, by fractions over all neighbors."""
 
 from collections import defaultdict
 from fractions import Fraction

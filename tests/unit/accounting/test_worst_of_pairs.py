@@ -1,4 +1,4 @@
-"""What a worst case of several pairs has beyond its delta, and what is made of it."""
+"""The facts of a worst case of several pairs beyond its delta, and its transformations."""
 
 from fractions import Fraction
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""Of the failures that a search draws the one that tells most is kept, as simple as it can be."""
+"""A search keeps the failure that tells most, as simple as it can be."""
 
 from __future__ import annotations
 

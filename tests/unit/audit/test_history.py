@@ -1,4 +1,4 @@
-"""What a newer version makes of promises: fixed, still so, new, not asked."""
+"""The fate of promises in a newer version: fixed, still so, new, not asked."""
 
 from exactdp.audit import ClaimVerdict, since, table
 from exactdp.claims import Claim, Source, at_most, cases, for_all

@@ -1,4 +1,4 @@
-"""What verdicts.json and the inventory keep of a verdict, and what an audit compares."""
+"""The facts that verdicts.json and the inventory keep, and that an audit compares."""
 
 import json
 from copy import deepcopy

@@ -1,4 +1,4 @@
-"""What the newest release makes of a finding is read from the kept table."""
+"""The newest release's verdict on a finding is read from the kept table."""
 
 from __future__ import annotations
 

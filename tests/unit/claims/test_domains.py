@@ -1,4 +1,4 @@
-"""What the variables of a claim may be: membership, the printed sentence, and what is drawn."""
+"""The domain of a claim's variables: membership, the printed sentence, and the draws."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""What a verdict keeps as data: steps, the two sides of a refutation, the values of a witness."""
+"""The data of a verdict: steps, the two sides of a refutation, the values of a witness."""
 
 from dataclasses import dataclass
 from decimal import Decimal

@@ -114,7 +114,7 @@ def test_many_claims_are_told_in_short_lines(monkeypatch, capsys):
     assert run("audit", *names) == 0
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) <= 40 and max(map(len, lines)) <= 80
-    at = lines.index("  feldman2023/lemma-3.5: true 0.0312, claimed 0.0156")
+    at = lines.index("  feldman2023/lemma-3.5: true δ 0.0312, claimed 0.0156")
     assert lines[at + 1] == "    use feldman2023/repair/reduction-two-letters"
     assert lines[0].split()[0] == "readings" and "the inventory is reproduced" in lines
     assert run("audit", *names, "--verbose") == 0

@@ -1,4 +1,4 @@
-"""What a user reads first: the help, and the names that a shell completes."""
+"""The first texts that a user reads: the help, and the names that a shell completes."""
 
 import pytest
 import typer

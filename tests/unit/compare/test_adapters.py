@@ -1,4 +1,4 @@
-"""What adapters ask: an expression for what a library knows, and none for what it does not."""
+"""The expressions of adapters: one for each question that a library answers, and no other."""
 
 from __future__ import annotations
 

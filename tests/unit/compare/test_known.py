@@ -1,4 +1,4 @@
-"""What is printed where the truth is infinite, was not found, or is told by delta; and pasted."""
+"""The print where the truth is infinite, was not found, or is known by delta; pasted again."""
 
 from __future__ import annotations
 

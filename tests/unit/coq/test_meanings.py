@@ -1,4 +1,4 @@
-"""What a claim's quantities mean at an instance, as a file for Coq."""
+"""The meaning of a claim's quantities at an instance, as a file for Coq."""
 
 from dataclasses import replace
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Where knots are placed, and that polygons through any of them are on both sides of a curve."""
+"""The places of knots; polygons through any of them are on both sides of a curve."""
 
 from fractions import Fraction
 from itertools import pairwise

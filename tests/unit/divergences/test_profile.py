@@ -1,4 +1,4 @@
-"""What comes with the noun, for every kind of profile."""
+"""The methods of every kind of profile."""
 
 import math
 from decimal import Decimal

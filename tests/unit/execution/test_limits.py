@@ -1,4 +1,4 @@
-"""What was not foreseen of a calculation ends it in one line, and no other."""
+"""An unforeseen event ends a calculation in one line, and no other one."""
 
 import os
 import signal

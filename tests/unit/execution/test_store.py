@@ -1,4 +1,4 @@
-"""What a stopped run has left: used where it decides the same, and nowhere else."""
+"""The leavings of a stopped run are used where it decides the same, and nowhere else."""
 
 import pickle
 import sqlite3
@@ -83,7 +83,7 @@ class Calls:
 
 
 class Gets:
-    """As Python 3.11.0 to 3.11.3 write members of enumerations: getattr of a class and a name."""
+    """Members of enumerations as Python 3.11.0 to 3.11.3 write them: getattr of class and name."""
 
     def __init__(self, *whose):
         self.whose = whose

@@ -1,4 +1,4 @@
-"""What is claimed of one message, against whole randomizers."""
+"""Claims about one message, against whole randomizers."""
 
 from fractions import Fraction
 

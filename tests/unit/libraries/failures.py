@@ -1,4 +1,4 @@
-"""What falls of the libraries' promises, each as a property test with a strategy that is shipped.
+"""Refuted promises of libraries, each as a property test with a strategy that is shipped.
 
 A row draws cases, asks the library about each, and asserts what it promises of the answer. That is
 all that a user writes; the numbers of the ranges are those of the library's documentation, or of

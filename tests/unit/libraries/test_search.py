@@ -1,4 +1,4 @@
-"""What lies beyond the lists is searched, and a failure there is shrunk to an ordinary one."""
+"""Deployments beyond the lists are searched, and a failure there is shrunk to an ordinary one."""
 
 from __future__ import annotations
 

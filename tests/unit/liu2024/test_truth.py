@@ -1,4 +1,4 @@
-"""What the analyzer sees: the count of letters against exact views."""
+"""The view of the analyzer: the count of letters against exact views."""
 
 from fractions import Fraction
 from random import Random

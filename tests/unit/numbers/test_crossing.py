@@ -1,4 +1,4 @@
-"""Where a monotone function crosses a target, from enclosures that are about as wide as asked."""
+"""The crossing of a target by a monotone function, from enclosures about as wide as asked."""
 
 import random
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""What the limits of size admit stays below a gigabyte; what is beyond them takes no memory."""
+"""Questions within the limits of size stay below a gigabyte; those beyond them take no memory."""
 
 import subprocess
 import sys

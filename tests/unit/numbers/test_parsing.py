@@ -1,4 +1,4 @@
-"""What people write, and the exact rational that it denotes."""
+"""Numbers as people write them, and the exact rationals that they denote."""
 
 import math
 from fractions import Fraction

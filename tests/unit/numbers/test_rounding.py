@@ -1,4 +1,4 @@
-"""How numbers leave the library: decimals, doubles, enclosures."""
+"""Numbers that leave the library: decimals, doubles, enclosures."""
 
 import decimal as python_decimal
 import math

@@ -1,4 +1,4 @@
-"""What a sum was told by: the lattices behind its latest laws, and their cells."""
+"""The lattices behind the latest laws of a sum, and their cells."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from exactdp.sums.lattices.tilted import TiltedLaws
 
 
 class Lattices:
-    """What the latest question to a sum was answered from.
+    """The laws from which the latest question to a sum was answered.
 
     Attributes:
         levels: Each level's plan, with its laws; None where a bound is enough.

@@ -1,4 +1,4 @@
-"""What a refusal says to ask for instead is asked for, and answered."""
+"""The way out that a refusal names is tried, and has an answer."""
 
 import re
 from fractions import Fraction

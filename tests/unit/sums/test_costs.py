@@ -1,4 +1,4 @@
-"""What the table says that a sum costs is what is counted while it is answered."""
+"""The cost of a sum in the table is the count while it is answered."""
 
 import random
 from fractions import Fraction

@@ -23,7 +23,7 @@ POINTS = [(0.5, 0.0), (2.25, 7.0), (9.0, 40.0), (-0.4, 3.0)]
 
 @dataclass(frozen=True)
 class Logistic(LossDensity):
-    """As one would write it, by the formula in the header."""
+    """The sum as one would write it, by the formula in the header."""
 
     top: Exact
 

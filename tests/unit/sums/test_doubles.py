@@ -1,4 +1,4 @@
-"""What doubles are taken to err by: each margin against exact numbers and balls."""
+"""The errors that doubles are taken to have: each margin against exact numbers and balls."""
 
 import random
 from fractions import Fraction

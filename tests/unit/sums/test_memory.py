@@ -1,4 +1,4 @@
-"""What a lattice takes at its largest, from what smaller ones take for each point more."""
+"""The memory of the largest lattice, from the growth of smaller ones a point."""
 
 import tracemalloc
 

@@ -1,4 +1,4 @@
-"""What is public goes to other processes: profiles, asked before, and the numbers they answer."""
+"""Public objects go to other processes: profiles, asked before, and the numbers they answer."""
 
 import pickle
 

@@ -1,4 +1,4 @@
-"""What the paper compares with: errors by enumeration, and the subset mechanism by its matrix."""
+"""The competitors of the paper: errors by enumeration, and the subset mechanism by its matrix."""
 
 from fractions import Fraction
 from itertools import combinations
