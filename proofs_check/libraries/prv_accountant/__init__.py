@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import Any, Literal
 
-from exactdp.claims import Cases, Instance, Statement, Trials, cases
+from exactdp.claims import (
+    Cases,
+    Effort,
+    Falls,
+    Instance,
+    Outcome,
+    Said,
+    Statement,
+    Trials,
+    at_least,
+    cases,
+    decided,
+    term,
+)
+from exactdp.claims.calls import called
 from exactdp.compare import Task
 from exactdp.compare.adapters.prv_accountant import ACCOUNTANTS
 from exactdp.side import Side
 from exactdp.testing.later import st
+from exactdp.truth import Truth
+from proofs_check.libraries.asked import reply
 from proofs_check.libraries.laws import (
     TRAININGS,
     delta_with_noise,
@@ -22,7 +38,7 @@ from proofs_check.libraries.laws import (
     leaky_delta,
     with_noise,
 )
-from proofs_check.libraries.promises import Promise
+from proofs_check.libraries.promises import Promise, read
 from proofs_check.libraries.search import deployed, far, is_quick, small, trainings, whole
 
 __all__ = ["TRIALS"]
@@ -176,6 +192,31 @@ def around_leaky(asks: Literal["delta", "epsilon"], over: Cases) -> tuple[Promis
     return of(picks=1, draws=30), of(side=Side.LOWER, draws=30)
 
 
+ASKED = partial(with_errors, "epsilon")
+TRAINED = cases(
+    mechanism=("gaussian",),
+    parameter__rate__times=((1.3, 0.128, 391), (1.0, 0.01, 1000), (0.8, 0.128, 102)),
+    delta=(1e-8, 1e-5),
+)
+
+
+def answered(effort: Effort) -> Iterator[Instance]:
+    """Yield trainings with how many ends are returned: none where an error is raised."""
+    for at in TRAINED.instances(effort):
+        said = reply("prv-accountant", IMPORTS, called(ASKED, at.mapping()))
+        is_known = not said.failure or said.failure.startswith("raised ")
+        answer = len(said.values or ()) if is_known else f"({said.failure})"
+        yield Instance((*at.values, ("answer", answer)))
+
+
+def answers(at: Instance, *, ends: int = 2) -> Outcome:
+    """Say that there are two ends."""
+    answer = at["answer"]
+    if not isinstance(answer, int):
+        return decided(Truth.UNKNOWN, str(answer))
+    return Said([at_least(term(answer), ends)]).outcome()
+
+
 LEAKS = {"parameter": (1.0, 0.1), "leak": (1e-6, 1e-8), "times": (1, 10, 100)}
 
 TRIALS: Trials = {
@@ -217,6 +258,14 @@ TRIALS: Trials = {
             ),
         ),
         around_leaky("delta", cases(**LEAKS, epsilon=(1.0, 3.0))),
+    ),
+    "libraries/prv-accountant/any-accuracy": Statement(
+        instances=answered,
+        holds=answers,
+        false_variant=Statement(instances=answered, holds=partial(answers, ends=3)),
+        falls=Falls.RESULT,
+        read=read,
+        unit="ends",
     ),
     "libraries/prv-accountant/noise-multiplier": Promise(
         "prv-accountant",
