@@ -73,6 +73,8 @@ def size_in_words(kept: Mapping[str, Any], reading: Statement | Open) -> str:
     if found is None:
         return ""
     stated, true = found
+    if not stated and not true:
+        return ""
     unit = "" if isinstance(reading, Open) or not reading.unit else f"{reading.unit} "
     if abs(stated) < LEAST:
         return f"promised {unit}0, true {_short(true, _DIGITS[0])}"

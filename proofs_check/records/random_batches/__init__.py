@@ -134,7 +134,7 @@ def one(values: dict[str, Any]) -> Cases:
     return listed(values)
 
 
-FALLS = for_all(EVERY, no_more, falls=Falls.RESULT)
+FALLS = for_all(EVERY, no_more, falls=Falls.RESULT, unit="δ")
 HOLDS = for_all(
     listed(*PRACTICAL).all_of(**rows(*PRACTICAL)),
     smaller,
