@@ -79,6 +79,13 @@ TRIALS: Trials = {
             mechanism=("gaussian",),
             parameter__times=((100.0, 10_000), (30.0, 1000), (100.0, 1000)),
             delta=(1e-12, 1e-10),
+        ).drawn(
+            lambda: {
+                "mechanism": st.just("gaussian"),
+                "parameter": st.sampled_from([100.0, 30.0, 300.0]),
+                "times": st.sampled_from([10_000, 1000, 20_000]),
+                "delta": st.sampled_from([1e-12, 1e-10]),
+            }
         ),
         shaved=Fraction(9, 10),
     ).readings(),

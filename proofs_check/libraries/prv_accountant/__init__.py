@@ -128,7 +128,8 @@ def around(
     tried = tried.drawn(beyond)
     draws = 15 if kind == "gaussian" else 30
     call = partial(with_errors, asks)
-    more = {"shaved": HALF, "draws": draws, "converts": (), "call": call}
+    fair = is_fair if kind == "laplace" else None
+    more = {"shaved": HALF, "draws": draws, "converts": (), "call": call, "fair": fair}
     return ends(ACCOUNTANTS, "prv-accountant", asks, tried, **more)
 
 
