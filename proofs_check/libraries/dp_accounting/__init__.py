@@ -84,7 +84,7 @@ TRIALS: Trials = {
                 "mechanism": st.just("gaussian"),
                 "parameter": st.sampled_from([100.0, 30.0, 300.0]),
                 "times": st.sampled_from([10_000, 1000, 20_000]),
-                "delta": st.sampled_from([1e-12, 1e-10]),
+                "delta": st.sampled_from([1e-5, 1e-12, 1e-10]),
             }
         ),
         shaved=Fraction(9, 10),

@@ -2,33 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import Any, Literal
 
-from exactdp.claims import (
-    Cases,
-    Effort,
-    Falls,
-    Instance,
-    Outcome,
-    Said,
-    Statement,
-    Trials,
-    at_least,
-    cases,
-    decided,
-    term,
-)
-from exactdp.claims.calls import called
+from exactdp.claims import Cases, Instance, Statement, Trials, cases, term
 from exactdp.compare import Task
 from exactdp.compare.adapters.prv_accountant import ACCOUNTANTS
 from exactdp.side import Side
 from exactdp.testing.later import st
-from exactdp.truth import Truth
-from proofs_check.libraries.asked import reply
 from proofs_check.libraries.laws import (
     TRAININGS,
     delta_with_noise,
@@ -38,7 +22,7 @@ from proofs_check.libraries.laws import (
     leaky_delta,
     with_noise,
 )
-from proofs_check.libraries.promises import Promise, read
+from proofs_check.libraries.promises import Promise
 from proofs_check.libraries.search import deployed, far, is_quick, small, trainings, whole
 
 __all__ = ["TRIALS"]
@@ -193,29 +177,18 @@ def around_leaky(asks: Literal["delta", "epsilon"], over: Cases) -> tuple[Promis
     return of(picks=1, draws=30), of(side=Side.LOWER, draws=30)
 
 
-ASKED = partial(with_errors, "epsilon")
-TRAINED = cases(
-    mechanism=("gaussian",),
-    parameter__rate__times=((1.3, 0.128, 391), (1.0, 0.01, 1000), (0.8, 0.128, 102)),
-    delta=(1e-8, 1e-5),
-)
+RETURNS = f"""{IMPORTS}
+def returns(ask):
+    try:
+        return float(len(ask()))
+    except (RuntimeError, ValueError):
+        return 0.0
+"""
 
 
-def answered(effort: Effort) -> Iterator[Instance]:
-    """Yield trainings with how many ends are returned: none where an error is raised."""
-    for at in TRAINED.instances(effort):
-        said = reply("prv-accountant", IMPORTS, called(ASKED, at.mapping()))
-        is_known = not said.failure or said.failure.startswith("raised ")
-        answer = len(said.values or ()) if is_known else f"({said.failure})"
-        yield Instance((*at.values, ("answer", answer)))
-
-
-def answers(at: Instance, *, ends: int = 2) -> Outcome:
-    """Say that there are two ends."""
-    answer = at["answer"]
-    if not isinstance(answer, int):
-        return decided(Truth.UNKNOWN, str(answer))
-    return Said([at_least(term(answer), ends)]).outcome()
+def returned(**fields: Any) -> str:
+    """Return the call for how many ends are returned: none where an error is raised."""
+    return f"returns(lambda: {with_errors('epsilon', **fields)})"
 
 
 LEAKS = {"parameter": (1.0, 0.1), "leak": (1e-6, 1e-8), "times": (1, 10, 100)}
@@ -260,14 +233,29 @@ TRIALS: Trials = {
         ),
         around_leaky("delta", cases(**LEAKS, epsilon=(1.0, 3.0))),
     ),
-    "libraries/prv-accountant/any-accuracy": Statement(
-        instances=answered,
-        holds=answers,
-        false_variant=Statement(instances=answered, holds=partial(answers, ends=3)),
-        falls=Falls.RESULT,
-        read=read,
+    "libraries/prv-accountant/any-accuracy": Promise(
+        "prv-accountant",
+        RETURNS,
+        returned,
+        "loss",
+        None,
+        lambda mechanism: term(2),
+        cases(
+            mechanism=("gaussian",),
+            parameter__rate__times=((1.3, 0.128, 391), (1.0, 0.01, 1000), (0.8, 0.128, 102)),
+            delta=(1e-8, 1e-5),
+        ).drawn(
+            lambda: {
+                "mechanism": st.just("gaussian"),
+                "parameter": st.sampled_from([1.0, 1.3, 0.8]),
+                "rate": st.sampled_from([0.01, 0.128]),
+                "times": st.sampled_from([391, 102, 1000]),
+                "delta": st.sampled_from([1e-5, 1e-8]),
+            }
+        ),
+        shaved=HALF,
         unit="ends",
-    ),
+    ).readings(),
     "libraries/prv-accountant/noise-multiplier": Promise(
         "prv-accountant",
         "from prv_accountant.dpsgd import find_noise_multiplier as find",
