@@ -240,7 +240,8 @@ class Findings:
         reading = self.claims[name].readings[key]
         if isinstance(reading, Statement) and not reading.unit:
             file = certificate_name(f"{self.paper.key}/{name}", key)
-            (_, *sides), *_ = json.loads(self.evidence[f"certificates/{file}"].content)["conclusion"]
+            certificate = json.loads(self.evidence[f"certificates/{file}"].content)
+            _, *sides = certificate["conclusion"][0]
             heads = {side[0] for side in sides if isinstance(side, list)}
             units = [unit for head, unit in _UNITS.items() if head in heads]
             reading = replace(reading, unit="".join(units[:1]))
