@@ -17,6 +17,8 @@ from setuptools.command.build_py import build_py
 
 STAYS = ("__init__.py", "accepted.py", "accepted.json", "kernel")
 """The files and folders of ``proofs_check`` that are not packed."""
+STAYS_BEHIND = ("search.json", "found_again.py")
+"""They and pages are for the repository, where the one writes the other."""
 BEST = lzma.PRESET_EXTREME | 9
 
 
@@ -35,7 +37,7 @@ def pack(folder: Path, *, preset: int = BEST) -> Path:
     """
     others = [path for path in sorted(folder.iterdir()) if path.name not in STAYS]
     files = [path for one in others for path in sorted(one.rglob("*")) or [one] if path.is_file()]
-    files = [path for path in files if path.suffix != ".md"]  # for readers of the repository
+    files = [path for path in files if path.suffix != ".md" and path.name not in STAYS_BEHIND]
     files.sort(key=lambda path: (path.suffix, path))  # what is alike is packed together
     texts = {path.relative_to(folder).as_posix(): shortened(path) for path in files}
     lengths = json.dumps({name: len(text) for name, text in texts.items()})

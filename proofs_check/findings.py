@@ -25,9 +25,11 @@ refuted is listed.
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import cache, cached_property
 from importlib import import_module
 from itertools import chain, groupby
@@ -82,6 +84,8 @@ result.
 """
 
 
+_UNITS = {"hockey_stick": "δ", "total_variation": "total variation", "ldp_ratio": "ratio"}
+"""The laws of certificates, and what their numbers are."""
 _STANDING = {"survived", "argued", "proved"}
 
 
@@ -154,10 +158,10 @@ class Findings:
         """Return the result that tells most of a library, and the replacement, in Markdown."""
         for name, key, kept in self.telling:
             if kept["falls"] == "result" and name.startswith(f"{library}/"):
-                claim, reading = self.claims[name], self.claims[name].readings[key]
+                claim = self.claims[name]
                 link = self._link(name.partition("/")[2], name, key)
                 mend = self.paper.mend_of(claim, key) or "No mend is known."
-                return f"{link}, {size_in_words(kept, reading)}. {mend}".replace("|", "/")
+                return f"{link}, {self.size(name, key, kept)}. {mend}".replace("|", "/")
         return ""
 
     def filled(self, prose: str) -> str:
@@ -231,6 +235,18 @@ class Findings:
                 continue
         return decimal(value, digits=1)
 
+    def size(self, name: str, key: str, kept: Mapping[str, Any]) -> str:
+        """Return the promise and the truth in the reading's unit, or in that of its law."""
+        reading = self.claims[name].readings[key]
+        if isinstance(reading, Statement) and not reading.unit:
+            file = certificate_name(f"{self.paper.key}/{name}", key)
+            certificate = json.loads(self.evidence[f"certificates/{file}"].content)
+            _, *sides = certificate["conclusion"][0]
+            heads = {side[0] for side in sides if isinstance(side, list)}
+            units = [unit for head, unit in _UNITS.items() if head in heads]
+            reading = replace(reading, unit="".join(units[:1]))
+        return size_in_words(kept, reading)
+
     def refuted(self) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
         """Yield id, reading and kept facts of every refuted reading that someone claims."""
         for name, entry in self.inventory.items():
@@ -267,7 +283,7 @@ class Findings:
             says = "" if cause in self.claims else _cause(cause)
             fallen = [(self.claims[name], key) for name, key, _ in found]
             mend = mend_of(self.paper, fallen, inventory).replace("|", "/")
-            size = size_in_words(worst[2], self.claims[worst[0]].readings[worst[1]])
+            size = self.size(*worst)
             yield f"| {says} | {links}{more} | {size} | {mend} |\n"
 
     def library_table(self) -> Iterator[str]:
@@ -285,7 +301,7 @@ class Findings:
                 kept["falls"],
                 errs(kept, reading),
                 "yes" if is_ordinary_kept(kept) else "no",
-                size_in_words(kept, reading) or _found(reading, kept["witness"]),
+                self.size(name, key, kept) or _found(reading, kept["witness"]),
                 f"`{kept['witness']}`",
                 _cause(kept.get("cause")) + known,
             ]

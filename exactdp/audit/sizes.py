@@ -77,6 +77,8 @@ def size_in_words(kept: Mapping[str, Any], reading: Statement | Open) -> str:
     if found is None or isinstance(reading, Open) or not reading.unit:
         return ""
     (stated, true), unit = found, reading.unit
+    if not stated and not true:
+        return ""
     if abs(stated) < LEAST:
         return f"promised {unit} 0, true {_short(true, _DIGITS[0])}"
     for digits in range(*_DIGITS):

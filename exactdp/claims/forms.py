@@ -256,6 +256,7 @@ def for_all(
     wrong: Says | Statement | None = None,
     proof: Proof | Callable[[Statement], Proof] | None = None,
     falls: Falls | None = None,
+    unit: str = "",
 ) -> Statement:
     """Return the statement that ``says`` holds at all instances.
 
@@ -266,6 +267,7 @@ def for_all(
             audit must refute it, which shows that it would have noticed.
         proof: Establishes the statement over its domain; or what makes it from the statement.
         falls: What falls if it is refuted: a misprint, a step, a result.
+        unit: What the numbers are that it compares, such as δ.
 
     Example:
         >>> from exactdp.claims import cases
@@ -293,6 +295,7 @@ def for_all(
         domain=over.domain,
         false_variant=variant,
         falls=falls,
+        unit=unit,
     )
     assert statement.form is not None  # it has a formula
     if proof is None and not over.complete:

@@ -83,6 +83,7 @@ TRIALS: Trials = {
             private,
             wrong=partial(private, part=8),
             falls=Falls.RESULT,
+            unit="δ",
         ),
         draws=20,
     )

@@ -71,6 +71,24 @@ TRIALS: Trials = {
         shaved=Fraction(9, 10),
         draws=200,
     ).readings(),
+    "libraries/dp-accounting/pld-pessimistic-trainings": accounted(
+        ACCOUNTANTS,
+        "dp-accounting/pld",
+        "epsilon",
+        cases(
+            mechanism=("gaussian",),
+            parameter__times=((100.0, 10_000), (30.0, 1000), (100.0, 1000)),
+            delta=(1e-12, 1e-10),
+        ).drawn(
+            lambda: {
+                "mechanism": st.just("gaussian"),
+                "parameter": st.sampled_from([100.0, 30.0, 300.0]),
+                "times": st.sampled_from([10_000, 1000, 20_000]),
+                "delta": st.sampled_from([1e-5, 1e-12, 1e-10]),
+            }
+        ),
+        shaved=Fraction(9, 10),
+    ).readings(),
     "libraries/dp-accounting/pld-optimistic-delta": accounted(
         ACCOUNTANTS,
         "dp-accounting/pld-optimistic",

@@ -139,8 +139,8 @@ OF_FORMULA = partial(enough, first=c_1_of_formula)
 
 TRIALS: Trials = {
     "libraries/ietf-binomial-dp/draft-formula": {
-        "a": replace(for_all(OVER, enough, falls=Falls.RESULT), draws=20),
-        "b": replace(for_all(OVER, OF_FORMULA, falls=Falls.RESULT), draws=20),
+        "a": replace(for_all(OVER, enough, falls=Falls.RESULT, unit="δ"), draws=20),
+        "b": replace(for_all(OVER, OF_FORMULA, falls=Falls.RESULT, unit="δ"), draws=20),
         "c": for_all(
             SMALL,
             OF_FORMULA,

@@ -55,7 +55,7 @@ def enough(epsilon: Fraction, delta: Fraction, part: Fraction = Fraction(1)) -> 
 
 def of(over: Cases, falls: Falls = Falls.RESULT, part: Fraction = Fraction(1, 3)) -> Statement:
     """Return the statement; a third of the coins must be seen to be too few."""
-    found = for_all(over, enough, wrong=partial(enough, part=part), falls=falls)
+    found = for_all(over, enough, wrong=partial(enough, part=part), falls=falls, unit="δ")
     return replace(found, draws=20)
 
 

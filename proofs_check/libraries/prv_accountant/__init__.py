@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, Literal
 
-from exactdp.claims import Cases, Instance, Statement, Trials, cases
+from exactdp.claims import Cases, Instance, Statement, Trials, cases, term
 from exactdp.compare import Task
 from exactdp.compare.adapters.prv_accountant import ACCOUNTANTS
 from exactdp.side import Side
@@ -112,7 +112,8 @@ def around(
     tried = tried.drawn(beyond)
     draws = 15 if kind == "gaussian" else 30
     call = partial(with_errors, asks)
-    more = {"shaved": HALF, "draws": draws, "converts": (), "call": call}
+    fair = is_fair if kind == "laplace" else None
+    more = {"shaved": HALF, "draws": draws, "converts": (), "call": call, "fair": fair}
     return ends(ACCOUNTANTS, "prv-accountant", asks, tried, **more)
 
 
@@ -176,6 +177,20 @@ def around_leaky(asks: Literal["delta", "epsilon"], over: Cases) -> tuple[Promis
     return of(picks=1, draws=30), of(side=Side.LOWER, draws=30)
 
 
+RETURNS = f"""{IMPORTS}
+def returns(ask):
+    try:
+        return float(len(ask()))
+    except (RuntimeError, ValueError):
+        return 0.0
+"""
+
+
+def returned(**fields: Any) -> str:
+    """Return the call for how many ends are returned: none where an error is raised."""
+    return f"returns(lambda: {with_errors('epsilon', **fields)})"
+
+
 LEAKS = {"parameter": (1.0, 0.1), "leak": (1e-6, 1e-8), "times": (1, 10, 100)}
 
 TRIALS: Trials = {
@@ -218,6 +233,29 @@ TRIALS: Trials = {
         ),
         around_leaky("delta", cases(**LEAKS, epsilon=(1.0, 3.0))),
     ),
+    "libraries/prv-accountant/any-accuracy": Promise(
+        "prv-accountant",
+        RETURNS,
+        returned,
+        "loss",
+        None,
+        lambda mechanism: term(2),
+        cases(
+            mechanism=("gaussian",),
+            parameter__rate__times=((1.3, 0.128, 391), (1.0, 0.01, 1000), (0.8, 0.128, 102)),
+            delta=(1e-8, 1e-5),
+        ).drawn(
+            lambda: {
+                "mechanism": st.just("gaussian"),
+                "parameter": st.sampled_from([1.0, 1.3, 0.8]),
+                "rate": st.sampled_from([0.01, 0.128]),
+                "times": st.sampled_from([391, 102, 1000]),
+                "delta": st.sampled_from([1e-5, 1e-8]),
+            }
+        ),
+        shaved=HALF,
+        unit="ends",
+    ).readings(),
     "libraries/prv-accountant/noise-multiplier": Promise(
         "prv-accountant",
         "from prv_accountant.dpsgd import find_noise_multiplier as find",

@@ -51,7 +51,7 @@ def calibrated(
 def of(over: Cases) -> Statement:
     """Return a reading."""
     wrong = partial(calibrated, part=Fraction(1, 2))
-    return for_all(over, calibrated, wrong=wrong, falls=Falls.RESULT)
+    return for_all(over, calibrated, wrong=wrong, falls=Falls.RESULT, unit="δ")
 
 
 TRIALS: Trials = {"records/analytic-gaussian": {"a": of(SMALL), "b": of(LARGE)}}

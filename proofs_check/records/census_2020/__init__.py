@@ -85,7 +85,7 @@ SPLIT = listed(*({**PERSONS, "queries": n} for n in (2, 8, 32, 1))).then(
 
 def of(over: Cases, says: Any, wrong: Any) -> Statement:
     """Return a reading whose failure is one of rounding."""
-    return for_all(over, says, wrong=wrong, falls=Falls.ROUNDING)
+    return for_all(over, says, wrong=wrong, falls=Falls.ROUNDING, unit="δ")
 
 
 TRIALS: Trials = {

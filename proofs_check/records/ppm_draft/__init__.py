@@ -196,8 +196,9 @@ def aggregators(sigma: Fraction, both: Fraction, unit: Fraction = LAST) -> Said:
 
 
 def of(over: Any, says: Any, wrong: Any, falls: Falls) -> Statement:
-    """Return a reading."""
-    return for_all(over, says, wrong=wrong, falls=falls)
+    """Return a reading; what falls of a result is δ."""
+    unit = "δ" if falls is Falls.RESULT else ""
+    return for_all(over, says, wrong=wrong, falls=falls, unit=unit)
 
 
 TRIALS: Trials = {

@@ -31,6 +31,7 @@ from exactdp.claims import (
 )
 from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.profile import enclosed
+from exactdp.mechanisms import gaussian_mechanism
 from exactdp.numbers import Enclosure, Epsilon
 from exactdp.truth import Truth
 from proofs_check.libraries.allocation import allocated
@@ -86,6 +87,23 @@ def apart(noise: Fraction, rate: Fraction, steps: int, most: Fraction = Fraction
     return decided(Truth.of(poisson.upper <= DELTA < fixed.lower), "both")
 
 
+def sent(
+    sigma: Fraction, epsilon: Fraction, root: int, more: Fraction, *, is_above: bool = False
+) -> Outcome:
+    """Say that root² blocks, each sent with probability 1/64, need at most so much more noise.
+
+    A vector of norm 1 has 1/root in each block, which is sent as 64/root; without sampling noise
+    of sigma has some δ at epsilon. Or say that they need more.
+    """
+    blocks = dp_sgd(sigma * (1 + more) * root / 64, Fraction(1, 64), root**2)
+    found, allowed = (
+        enclosed(one.delta(Epsilon.rational(epsilon), relative_width="1/100"), "1/100")
+        for one in (blocks, gaussian_mechanism(sigma=sigma))
+    )
+    holds = found.lower > allowed.upper if is_above else found.upper <= allowed.lower
+    return decided(Truth.of(holds), f"{root**2} blocks")
+
+
 EVERY = cases(
     noise=(Fraction(3, 10), Fraction(1), Fraction(1, 10)),
     steps=(2, 10),
@@ -103,12 +121,20 @@ PRACTICAL = [
 REALISTIC = {"noise": Fraction(7, 10), "rate": Fraction(1, 1000), "steps": 3000}
 
 
+VECTORS = [
+    {"sigma": Fraction(sigma), "epsilon": Fraction(epsilon), "root": 128}
+    for sigma, epsilon in (("4.22", "1"), ("36.3", "0.1"))
+]
+"""With a δ of about 1e-6; 2^14 blocks, of 512 coordinates where there are 2^23."""
+OVERHEAD, LARGE = Fraction(1, 100), {"sigma": Fraction("4.22"), "epsilon": Fraction(1), "root": 16}
+
+
 def one(values: dict[str, Any]) -> Cases:
     """Return one instance."""
     return listed(values)
 
 
-FALLS = for_all(EVERY, no_more, falls=Falls.RESULT)
+FALLS = for_all(EVERY, no_more, falls=Falls.RESULT, unit="δ")
 HOLDS = for_all(
     listed(*PRACTICAL).all_of(**rows(*PRACTICAL)),
     smaller,
@@ -140,6 +166,20 @@ TRIALS: Trials = {
                     1 - (1 - term(rate)) ** 2,
                 ),
             ),
+        ),
+    },
+    "records/random-batches/blocks": {
+        "a": for_all(
+            listed(*VECTORS).all_of(**rows(*VECTORS)),
+            partial(sent, more=OVERHEAD),
+            wrong=partial(sent, more=-OVERHEAD),
+            falls=Falls.RESULT,
+        ),
+        "b": some(
+            one(LARGE),
+            partial(sent, more=OVERHEAD, is_above=True),
+            wrong=partial(sent, more=Fraction(9), is_above=True),
+            falls=Falls.RESULT,
         ),
     },
     "records/random-batches/without-replacement": some(

@@ -138,9 +138,11 @@ def moment(noise: Fraction, order: int, mu: Fraction, more: Fraction = Fraction(
     return at_most(named("divergence", STEPS * of_a_step), order * (mu + more) ** 2 / 2)
 
 
-def of(over: Cases, says: Any, wrong: Any, falls: Falls = Falls.RESULT) -> Statement:
+def of(
+    over: Cases, says: Any, wrong: Any, falls: Falls = Falls.RESULT, unit: str = "δ"
+) -> Statement:
     """Return a reading."""
-    return for_all(over, says, wrong=wrong, falls=falls)
+    return for_all(over, says, wrong=wrong, falls=falls, unit=unit)
 
 
 IN_TUTORIAL = partial(drawn, rate=RATE, each=Fraction(BATCHES))
@@ -163,13 +165,14 @@ TRIALS: Trials = {
         MOMENTS, IN_README, partial(IN_README, part=Fraction(1, 2))
     ),
     "records/trainings/central-limit": {
-        "a": of(PRINTED, rounded, partial(rounded, off=Fraction(1, 500)), Falls.MISPRINT),
+        "a": of(PRINTED, rounded, partial(rounded, off=Fraction(1, 500)), Falls.MISPRINT, "μ"),
         "b": of(
             ORDERS.within(
                 **rows({"noise": NOISE}), order=integers(2), mu=among(MU + Fraction(1, 2000))
             ),
             moment,
             partial(moment, more=-Fraction(1, 10)),
+            unit="Rényi divergence",
         ),
     },
 }

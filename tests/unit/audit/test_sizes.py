@@ -38,6 +38,7 @@ def kept(true: str, stated: str, **more: Any) -> dict[str, Any]:
         ("0.0966652", "0", "promised δ 0, true 0.0967"),
         ("0.999999998928", "1e-8", "promised δ 1e-8, true 0.999999999"),
         ("10", "1", "promised δ 1, true 10"),
+        ("0", "0", ""),
     ],
 )
 def test_a_size_is_told_in_one_unit_and_no_ratio_of_zero(true: str, stated: str, says: str) -> None:

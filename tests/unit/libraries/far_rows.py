@@ -56,6 +56,17 @@ def beta(sigma, steps, alpha, rate=1.0):
     accountant.history = [(sigma, rate, steps)]
     return accountant.get_beta(alpha=alpha)
 """
+RETURNS = """
+import prv_accountant as prv
+def returns(parameter, times, delta):
+    steps = prv.PureDPMechanism(parameter)
+    errors = {"eps_error": 0.1, "delta_error": delta / 1000}
+    try:
+        made = prv.PRVAccountant([steps], max_self_compositions=[times], **errors)
+        return float(len(made.compute_epsilon(delta, [times])))
+    except RuntimeError:
+        return 0.0
+"""
 CALIBRATED = "from riskcal.calibration.dpsgd import *"
 
 
@@ -116,6 +127,16 @@ def finer(case: Any) -> str:
     fields = {"mechanism": "gaussian", "parameter": one.parameter, "times": one.times}
     call = prv_accountant.with_errors("delta", 1e-15, **fields, epsilon=case.epsilon)
     return str(call)
+
+
+def asked_returns(case: Any) -> str:
+    """Return the call for steps whose losses are together about 2."""
+    times = case.mechanism.times
+    return f"returns({2 / times**0.5:.4f}, {times}, {case.delta!r})"
+
+
+def returns(case: Any, answer: float) -> None:
+    assert answer == 3, f"no number at {case}, where the truth is one"
 
 
 def used(case: Any) -> Any:
@@ -229,12 +250,20 @@ FAR_ROWS = [
         delta_is_safe,
     ),
     Row(
-        ("dp-accounting/pld-pessimistic-epsilon",),
+        ("dp-accounting/pld-pessimistic-epsilon", "dp-accounting/pld-pessimistic-trainings"),
         "dp-accounting",
         of_pld("epsilon")[0],
         far(of_pld("epsilon")[1]),
         calibrations("gaussian", deltas=("1e-15", "1e-13"), times=(100, 1000)),
         far_epsilon_is_safe,
+    ),
+    Row(
+        ("prv-accountant/any-accuracy",),
+        "prv-accountant",
+        RETURNS,
+        asked_returns,
+        calibrations("randomized_response", deltas=("1e-8", "1e-5"), times=(50, 300)),
+        returns,
     ),
     Row(
         ("gdpnum/mu",),

@@ -7,6 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from exactdp.auditing import TradeOffRun
 from exactdp.claims import Effort, value
 from exactdp.numbers import Exact
 from proofs_check.records import (
@@ -14,6 +15,7 @@ from proofs_check.records import (
     bis_accountant,
     census_configs,
     decompositions,
+    one_run,
     ppm_draft,
     random_batches,
     shvets2026,
@@ -208,3 +210,50 @@ def test_a_histogram_and_bounds_of_few_users_by_all_messages():
 
 def test_elementary_symmetric_polynomials_by_all_sets():
     assert bis_accountant.symmetric((Fraction(2), Fraction(3), Fraction(5)), 2) == 31
+
+
+def test_the_bounds_of_three_values_by_all_messages():
+    n, k, x, t = 3, 4, Fraction(3), Fraction(1)
+    each, factor = 1 / (x + k - 1), math.exp(1 / math.sqrt(n))
+    true, rest = x * each, (k - 2) * each
+    deltas = []
+    for third in ([each, each, rest, 1 - k * each], [each, each, rest + 1 - k * each, 0]):
+        rows, laws = [[true, each, rest, 0], [each, true, rest, 0], third], [{}, {}]
+        for sent in product(range(4), repeat=n):
+            key, others = tuple(sorted(sent)), math.prod(third[one] for one in sent[1:])
+            for law, row in zip(laws, rows, strict=False):
+                law[key] = law.get(key, 0) + row[sent[0]] * others
+        deltas.append(sum(max(0, laws[0][key] - factor * laws[1][key]) for key in laws[0]))
+    claimed = decompositions.band(n, k, x, t)
+    assert number(claimed.left) == pytest.approx(float(deltas[0] - deltas[1]), rel=1e-9)
+    assert number(claimed.right) == pytest.approx(1 / (4 * n**1.5))
+
+
+def test_blocks_that_are_sent_now_and_then_by_sums_of_losses():
+    """The losses of removing a vector, on a grid of 1e-4, added by one transform."""
+    noise, rate, blocks, epsilon = 4.22 * 1.01 / 4, 1 / 64, 256, 1.0
+    x, step, size = np.linspace(-12, 14, 260001), 1e-4, 1 << 18
+    density = np.exp(-(x**2) / (2 * noise**2)) / (noise * math.sqrt(2 * math.pi)) * (x[1] - x[0])
+    ratio = 1 - rate + rate * np.exp((2 * x - 1) / (2 * noise**2))
+    places = np.round(np.log(ratio) / step).astype(int) % size
+    law = np.bincount(places, weights=density * ratio, minlength=size)
+    summed = np.fft.irfft(np.fft.rfft(law) ** blocks, size)
+    losses = step * ((np.arange(size) + size // 2) % size - size // 2)
+    delta = (summed * np.maximum(0, 1 - np.exp(epsilon - losses))).sum()
+    allowed = gaussian(epsilon, 4.22)
+    assert 100 * allowed < delta
+    at = {"sigma": Fraction("4.22"), "epsilon": Fraction(1), "root": 16, "more": Fraction(1, 100)}
+    assert random_batches.sent(**at, is_above=True).truth.is_certain
+    assert random_batches.sent(**{**at, "root": 128}).truth.is_certain
+
+
+def test_a_recursion_falls_short_of_what_a_theorem_refutes():
+    counts, delta = (8, 8, 7), Fraction(1, 10**5)
+    epsilon = one_run.refuted(*counts, delta)
+    odds = math.exp(epsilon)
+    masses = [math.comb(8, k) * odds**k / (odds + 1) ** 8 for k in range(9)]
+    worst = max(sum(masses[7 - i : 7]) / i for i in range(1, 8))
+    assert 0.0499 < sum(masses[7:]) + 2 * 8 * 1e-5 * worst <= 0.05
+    short = one_run.by_recursion(*counts, delta)
+    assert number(short.left) < number(short.right) == 1
+    assert TradeOffRun(*counts).refuted(delta=delta).upper < epsilon
