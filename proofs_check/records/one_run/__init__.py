@@ -44,7 +44,7 @@ def refuted(canaries: int, guesses: int, right: int, delta: Fraction) -> Fractio
 
 
 def by_recursion(canaries: int, guesses: int, right: int, delta: Fraction) -> Relation:
-    """Compare what the recursion ends with, at that ε, with r/m."""
+    """Compare the end of the recursion, at that ε, with r/m."""
     m, r, v = canaries, guesses, right
     e = named("E", function("exp", refuted(m, r, v, delta)))
     R, H = (named(x, term(LEVEL * Fraction(y, m))) for x, y in (("R", v), ("H", r - v)))

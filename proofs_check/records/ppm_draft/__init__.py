@@ -196,7 +196,7 @@ def aggregators(sigma: Fraction, both: Fraction, unit: Fraction = LAST) -> Said:
 
 
 def of(over: Any, says: Any, wrong: Any, falls: Falls) -> Statement:
-    """Return a reading; what falls of a result is δ."""
+    """Return a reading; a result falls by its δ."""
     unit = "δ" if falls is Falls.RESULT else ""
     return for_all(over, says, wrong=wrong, falls=falls, unit=unit)
 

@@ -230,7 +230,7 @@ def test_the_bounds_of_three_values_by_all_messages():
 
 
 def test_blocks_that_are_sent_now_and_then_by_sums_of_losses():
-    """The losses of removing a vector, on a grid of 1e-4, added by one transform."""
+    """Return the losses of removing a vector, on a grid of 1e-4, added by one transform."""
     noise, rate, blocks, epsilon = 4.22 * 1.01 / 4, 1 / 64, 256, 1.0
     x, step, size = np.linspace(-12, 14, 260001), 1e-4, 1 << 18
     density = np.exp(-(x**2) / (2 * noise**2)) / (noise * math.sqrt(2 * math.pi)) * (x[1] - x[0])

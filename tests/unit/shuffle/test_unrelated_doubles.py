@@ -43,13 +43,13 @@ def number(double):
 
 
 def row(k, epsilon, x):
-    """The masses of k-ary randomized response on input x."""
+    """Return the masses of k-ary randomized response on input x."""
     power = mpmath.exp(number(epsilon))
     return [(power if y == x else 1) / (power + k - 1) for y in range(k)]
 
 
 def law(rows):
-    """The law of the histogram of one message from each row."""
+    """Return the law of the histogram of one message from each row."""
     found = Counter()
     for messages in itertools.product(*map(range, map(len, rows))):
         mass = mpmath.fprod(masses[y] for masses, y in zip(rows, messages, strict=True))
@@ -82,7 +82,7 @@ CASES = {
 
 @pytest.fixture(params=CASES)
 def both(request):
-    """A view, and both laws by hand."""
+    """Return a view, and both laws by hand."""
     k, epsilon, groups = CASES[request.param]
     others = [Users(randomized_response(k, e), x, count) for e, x, count in groups]
     view = shuffle_view(Victim(randomized_response(k, epsilon)), others)
@@ -150,7 +150,7 @@ def test_views_compose(both):
 
 
 def test_the_worst_of_all_neighbors():
-    """Of three users with two randomizers, each of whom may differ."""
+    """The view is of three users with two randomizers, each of whom may differ."""
     kinds = [0.3, 0.3, 0.1]
     truth = 0
     for who, inputs in itertools.product(range(3), itertools.product((0, 1), repeat=3)):
