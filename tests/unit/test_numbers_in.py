@@ -73,7 +73,7 @@ REFUSED = re.compile("whole number|an? int|below 1|is reached")
 
 @pytest.mark.parametrize(("name", "argument"), CASES + EPSILONS)
 def test_a_double_with_many_bits_is_the_number_that_it_is(name, argument):
-    """A delta is a number, or an enclosure, with any exponents."""
+    """Ask for a delta with any exponents: it is a number, or an enclosure."""
     good = arguments_of(name)
     double = 0.9123456789 * float(number(good[argument]) or good[argument])
     try:

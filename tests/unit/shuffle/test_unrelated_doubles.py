@@ -150,7 +150,7 @@ def test_views_compose(both):
 
 
 def test_the_worst_of_all_neighbors():
-    """The view is of three users with two randomizers, each of whom may differ."""
+    """Compare the view of three users with two randomizers, each of whom may differ."""
     kinds = [0.3, 0.3, 0.1]
     truth = 0
     for who, inputs in itertools.product(range(3), itertools.product((0, 1), repeat=3)):
