@@ -23,7 +23,6 @@ from exactdp.bounds.kept import kept as kept_of_claim
 from exactdp.bounds.papers import papers_with_bounds
 from exactdp.claims.doubles import doubles_file
 from exactdp.errors import ExactDPError
-from proofs_check import mends
 from proofs_check.lemmas.targets import OF_SHUFFLED
 
 __all__ = ["FILE", "GRID", "found", "in_doubles", "kept", "rivals", "section", "table"]
@@ -130,6 +129,8 @@ def in_doubles() -> Iterator[tuple[str, dict[str, Any]]]:
 
 def section() -> str:
     """Return the section of FINDINGS.md on published bounds."""
+    from proofs_check import mends  # it stays in the repository
+
     entries = dict(in_doubles())
     words = Counter(entry["in_doubles"].partition(" of ")[0] for entry in entries.values())
     tally = ", ".join(f"{count} {word}" for word, count in sorted(words.items()))
