@@ -17,7 +17,7 @@ from setuptools.command.build_py import build_py
 
 STAYS = ("__init__.py", "accepted.py", "accepted.json", "kernel")
 """The files and folders of ``proofs_check`` that are not packed."""
-STAYS_BEHIND = ("search.json", "found_again.py", "findings.py", "mends.py", "repairs.py")
+STAYS_BEHIND = ("search.json", "found_again.py", "findings.py", "mends.py")
 """They and pages are for the repository, where the one writes the other."""
 BEST = lzma.PRESET_EXTREME | 9
 

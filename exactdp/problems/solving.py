@@ -236,7 +236,7 @@ def _answer(
             ask=question.ask,
             digits=digits,
             places=places,
-            formula=text if text and text.startswith("log") else None,
+            formula=text,
             safe=asked.safe,
             at=question.at,
             direction="both" if problem.both_directions else "forward",
