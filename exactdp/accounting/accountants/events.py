@@ -236,7 +236,9 @@ def _best_of_runs(event: Any, relation: str) -> Accounted:
 _IN_OR_OUT = (ADD_OR_REMOVE, ZERO_OUT)
 
 EVENTS: Mapping[str, EventRule] = {
-    "NoOpDpEvent": EventRule("nothing is told", lambda _event, _relation: NOTHING),
+    "NoOpDpEvent": EventRule(
+        "nothing is released: ε = 0 and δ = 0", lambda _event, _relation: NOTHING
+    ),
     "NonPrivateDpEvent": EventRule("ε = ∞ and δ = 1", lambda _event, _relation: EXPOSED),
     "UnsupportedDpEvent": EventRule("it says itself that nothing is known of it"),
     "ComposedDpEvent": EventRule(
